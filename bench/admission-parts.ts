@@ -95,7 +95,7 @@ async function measured(name: string): Promise<readonly string[]> {
   return [name, ...[...times.values()].map((samples) => summarise(samples).median.toFixed(1))];
 }
 
-/** Of one call. */
+/** The time of one call. */
 async function microseconds(work: () => unknown): Promise<number> {
   const began = Bun.nanoseconds();
   for (let call = 0; call < perRound; call += 1) {

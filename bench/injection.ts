@@ -46,7 +46,7 @@ function measured(name: string): readonly string[] {
   ];
 }
 
-/** Of one call. */
+/** The time of one call. */
 function microseconds(work: () => unknown): number {
   const began = Bun.nanoseconds();
   for (let call = 0; call < perRound; call += 1) work();

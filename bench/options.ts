@@ -20,7 +20,7 @@ export const usage =
 const BUDGET_MS = 45_000;
 const QUICK_BUDGET_MS = 8_000;
 
-/** Reads the command line; undefined where it is not understood. */
+/** Reads the command line; undefined if it is not understood. */
 export function readOptions(words: readonly string[]): BenchOptions | undefined {
   try {
     const { values } = parseArgs({

@@ -33,7 +33,7 @@ type Kind = (typeof kinds)[number];
 
 for (const bundleSource of ["copy", "image-volume"]) {
   await helmOperator(cluster, "upgrade", await operatorValues(cluster, { bundleSource }));
-  // Of each kind one that fetches the images and is not counted.
+  // One pod of each kind fetches the images, and is not counted.
   for (const kind of kinds) await startPod(kind);
   const samples = { plain: [] as number[], init: [] as number[], injected: [] as number[] };
   for (let round = 0; round < rounds; round += 1) {

@@ -9,7 +9,7 @@ export interface Store extends Disposable {
   readonly slowHttp: string;
   /** Answers at once, over TLS. */
   readonly https: string;
-  /** Answers after 50 ms, by HTTP/2 over TLS; HTTP/1.1 where a client does not offer it. */
+  /** Answers after 50 ms, by HTTP/2 over TLS; HTTP/1.1 if a client does not offer it. */
   readonly slowHttps: string;
 }
 

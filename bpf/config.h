@@ -30,7 +30,10 @@ struct svc_config {
 	__u8 override;
 	/* watch_memory is attached: who reads memory by a file of /proc/PID is seen when the memory is locked. */
 	__u8 watch_memory;
-	/* Kinds of attempts that are to be stopped, 1 << enum svc_kind; none where the agent only looks. */
+	/*
+	 * Kinds of attempts that are to be stopped, 1 << enum svc_kind; none if the agent only
+	 * looks.
+	 */
 	__u64 stopped;
 	/* Those of them for which a process may be killed, where nothing refuses. */
 	__u64 killed;
@@ -38,9 +41,12 @@ struct svc_config {
 	__u64 deadline_ns;
 	/* The folder of the pins. */
 	struct svc_inode pins;
-	/* Of the machine: where container runtimes are. */
+	/* The mount namespace of the machine, which has the container runtimes. */
 	__u32 mount_namespace;
-	/* By which perf_event_open(2) puts probes into programs and into the kernel; 0 where it cannot. */
+	/*
+	 * By which perf_event_open(2) puts probes into programs and into the kernel; 0 if it
+	 * cannot.
+	 */
 	__u32 uprobe_type;
 	__u32 kprobe_type;
 	/* Attempts go through. Their events have the decision that enforcement would have taken. */

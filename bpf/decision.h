@@ -30,8 +30,9 @@ static __always_inline int is_by_ring(const struct sighting *seen)
 }
 
 /*
- * Of the files of /proc/PID only `mem`, and those that are opened to be written. Profilers read where something is, and
- * `ps` reads the environment of every process: ordinary administration must not die of it.
+ * Among the files of /proc/PID only `mem`, and files that are opened for writing. Profilers read
+ * addresses, and `ps` reads the environment of every process: ordinary administration must not die
+ * of it.
  */
 static __always_inline int is_worth_a_kill(const struct sighting *seen)
 {

@@ -100,7 +100,7 @@ enum svc_process_file {
 	SVC_FILE_STACK,
 	SVC_FILE_SYSCALL,
 	SVC_FILE_PERSONALITY,
-	/* Of interest when they are opened to be written. */
+	/* The next files matter only when they are opened for writing. */
 	SVC_FILE_COREDUMP_FILTER,
 	SVC_FILE_CLEAR_REFS,
 	SVC_FILE_OOM_SCORE_ADJ,
@@ -172,9 +172,12 @@ struct svc_event {
 	__u8 decision;
 	__u8 abi;
 	__u64 boot_ns;
-	/* Of its ring, from 0; one that is missing was dropped. Those of two processors may stand the wrong way. */
+	/*
+	 * The number in its ring, from 0. A missing number was dropped. Numbers of two processors
+	 * may be swapped.
+	 */
 	__u64 sequence;
-	/* Of the target; 0 where it has none. */
+	/* The registration of the target; 0 if it has none. */
 	__u64 registration;
 	__s32 syscall;
 	/*
@@ -195,7 +198,7 @@ struct svc_event {
 	__u32 actor_exe_device;
 	__u32 target_tid;
 	__u32 target_pid;
-	/* Of the policy that it was let through by; 0 where there is none. */
+	/* The policy that let it through; 0 if there is none. */
 	__u32 policy;
 	__u64 target_start_ns;
 	__u64 target_cgroup;
@@ -275,7 +278,7 @@ struct svc_agent_state {
 	__u64 heartbeat_ns;
 	/* Set by a break-glass: the guards are open until then. */
 	__u64 open_until_ns;
-	/* In the initial pid namespace; written by the kernel side. 0 where none runs. */
+	/* In the initial pid namespace; written by the kernel side. 0 if none runs. */
 	__u32 agent_pid;
 	__u32 reserved;
 };

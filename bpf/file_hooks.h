@@ -88,7 +88,7 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 		return 0;
 	read_name(file->f_path.dentry, name);
 	if (magic == TMPFS_MAGIC)
-		/* Of a memfd, which is possible by /proc/PID/fd only. */
+		/* A memfd: it can be opened by /proc/PID/fd only. */
 		return is_plain_region(name) ?
 			       judge_region_file(REGION_IS_GIVEN, file, mechanism) :
 			       0;

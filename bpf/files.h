@@ -64,7 +64,7 @@ static __always_inline __u32 process_file(const char *name, int is_written)
 	return SVC_FILE_NONE;
 }
 
-/* Of procfs, where no process has a file of such a name. */
+/* A file of procfs. No process has a file of such a name. */
 static __always_inline __u32 kernel_setting(const char *name)
 {
 	if (IS(name, "core_pattern"))
@@ -92,7 +92,7 @@ static __always_inline __u32 kernel_setting(const char *name)
 	return 0;
 }
 
-/* Of tracefs. */
+/* A file of tracefs. */
 static __always_inline __u32 kernel_trace(const char *name)
 {
 	if (IS(name, "uprobe_events"))
@@ -104,7 +104,7 @@ static __always_inline __u32 kernel_trace(const char *name)
 	return 0;
 }
 
-/* Of debugfs: kprobes/enabled. Drivers have files of that name, too. */
+/* A file of debugfs: kprobes/enabled. Drivers have files of that name, too. */
 static __always_inline __u32 kernel_switch(const char *name, const char *folder)
 {
 	return IS(name, "enabled") && IS(folder, "kprobes") ? SVC_KERNEL_KPROBES_ENABLED : 0;

@@ -12,7 +12,7 @@
 #include "protection.h"
 #include "hooks.h"
 
-/* Of a name in the running kernel. */
+/* The number of a name in the running kernel. */
 #define NUMBER(type, name) ((__u32)bpf_core_enum_value(type, name))
 
 static __always_inline int check_node(__u8 kind, __u32 detail, __u8 mechanism)

@@ -36,7 +36,7 @@ _Static_assert(sizeof(struct svc_policies) == 1336, "the agent writes 1336 bytes
 
 #define SVC_CGROUP_NAME_BYTES 96
 
-/* Of a control group's folder; zeros behind it. */
+/* The name of a control group's folder; zeros behind it. */
 struct svc_cgroup_name {
 	char text[SVC_CGROUP_NAME_BYTES];
 };

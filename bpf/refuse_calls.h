@@ -12,7 +12,7 @@
 #include "report.h"
 #include "decision.h"
 
-/* Of the current task's call. */
+/* The objection to the current task's call. */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -38,7 +38,7 @@ struct {
 	__type(value, __u64);
 } hook_runs SEC(".maps");
 
-/* Of each ring, whose events may be of programs of an agent before. */
+/* The last number of each ring, whose events may come from programs of an earlier agent. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, SVC_RINGS);
@@ -63,12 +63,12 @@ static __always_inline void count_run(__u32 mechanism)
 
 /* One operation of the current task, as it is reported. */
 struct sighting {
-	/* NULL where it is about the node, or where only the address is known. */
+	/* NULL if it is about the node, or where only the address is known. */
 	struct task_struct *target;
 	__u64 target_address;
 	__u64 registration;
 	int syscall;
-	/* Of a file of /proc/PID. */
+	/* The process of a file of /proc/PID. */
 	int target_tgid;
 	__u32 detail;
 	__u8 kind;

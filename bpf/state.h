@@ -7,7 +7,10 @@
 #include "event.h"
 #include "config.h"
 
-/* Of the agent that runs, or ran. Pinned, as everything here that is to outlive it. */
+/*
+ * The state of the agent that runs, or ran. It is pinned, as all maps here that must outlive the
+ * agent.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -34,7 +37,10 @@ static __always_inline int is_among(__u64 kinds, __u8 kind)
 	return (kinds >> (kind & 63)) & 1;
 }
 
-/* Of every thread, for one that calls execve becomes its group's leader, and the old leader's goes with it. */
+/*
+ * The marks of every thread: a thread that calls execve becomes its group's leader, and replaces
+ * the old leader's mark.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -34,7 +34,7 @@ static __always_inline int names_thread(const struct call *call)
 	       call->number == X32_rt_tgsigqueueinfo;
 }
 
-/* True where a program watches the call. It runs at every system call of the machine. */
+/* True if a program watches the call. It runs at every system call of the machine. */
 static __always_inline int recognise(struct call *call, unsigned long id)
 {
 	unsigned long number = number_of(id);

@@ -18,7 +18,7 @@
 /* include/linux/pid.h */
 #define PIDTYPE_PID 0
 
-/* The task that an inode of /proc/PID is of; 0 where it has ended. */
+/* The task that an inode of /proc/PID is of; 0 if it has ended. */
 static __always_inline __u64 address_of_inode(struct inode *inode)
 {
 	void *proc = (void *)inode - bpf_core_field_offset(struct proc_inode, vfs_inode);

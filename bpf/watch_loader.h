@@ -28,7 +28,7 @@ struct environment_scan {
 	__u64 end;
 	/* The sum over all entries that matter, in any order. 0 without one. */
 	__u32 sum;
-	/* Of the entry that is being read. */
+	/* The hash of the entry that is being read. */
 	__u32 hash;
 	__u8 matters;
 	__u8 goes_on;

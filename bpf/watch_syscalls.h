@@ -56,7 +56,7 @@ static __always_inline int watch_sampling(const struct call *call, struct sighti
 {
 	__u64 attributes = first_argument(call), samples = 0;
 	int is_of_group = fifth_argument(call) & PERF_FLAG_PID_CGROUP;
-	/* Of a group it is a descriptor. */
+	/* The argument of a group is a descriptor. */
 	int target = is_of_group ? -1 : (int)second_argument(call);
 	__u32 type = 0;
 	__u8 kind;

@@ -301,7 +301,7 @@ func TestACopyThatTheWriterOvertakesIsNotTaken(t *testing.T) {
 
 func pair(generation int) []string {
 	letter := string(rune('a' + generation%26))
-	// Of other lengths each time.
+	// Values of other lengths each time.
 	return []string{
 		"SHORT=" + strings.Repeat(letter, 1+generation%40),
 		"LONG=" + strings.Repeat(letter, 500+generation%1000),

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The specification's table of behaviour, row by row. Of the secrets KEY and EMPTY are in the store, ELSEWHERE
-// is an environment variable, and so is another KEY.
+// The specification's table of behaviour, row by row. The store has the secrets KEY and EMPTY.
+// ELSEWHERE is an environment variable, and so is another KEY.
 func TestEveryOperationInEveryState(t *testing.T) {
 	type wanted struct {
 		get, elsewhere, empty, absent     string

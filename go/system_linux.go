@@ -53,7 +53,7 @@ func examine(fd int) (Protection, int, *Error) {
 		return "", 0, &Error{Code: ErrNotMemory, Detail: kindOf(info.Mode)}
 	case int64(system.Type) == unix.SECRETMEM_MAGIC:
 		protection = ProtectionMemfdSecret
-	// Of memory files: memfd_create's, and those of a tmpfs.
+	// The file system of memory files: memfd_create's, and those of a tmpfs.
 	case sealsErr == nil:
 		protection = ProtectionMemfd
 	case errors.Is(sealsErr, unix.EBADF):

@@ -25,7 +25,7 @@ type value struct {
 
 func (v *value) bytes() []byte { return unsafe.Slice((*byte)(v.start), v.length) }
 
-// keep makes the value stay, and returns it without a copy; false where it came too late.
+// keep makes the value stay, and returns it without a copy; false if it came too late.
 func (v *value) keep() (string, bool) {
 	if v.home != nil && !v.mark() {
 		return "", false
@@ -48,7 +48,7 @@ func (v *value) mark() bool {
 	}
 }
 
-// acquire keeps the value from going back until release; false where it came too late.
+// acquire keeps the value from going back until release; false if it came too late.
 func (v *value) acquire() bool {
 	if v.home == nil {
 		return true

@@ -135,7 +135,7 @@ static bool takes(const char *path, int depth)
 	return result;
 }
 
-/* True where the program will load the interposer, which is still where it was. */
+/* True if the program will load the interposer, which is still where it was. */
 bool can_take(const char *path)
 {
 	return takes(path, 0) &&

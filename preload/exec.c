@@ -16,7 +16,7 @@ struct call {
 	/* The path, or the name to look for. */
 	const char *program;
 	char *const *argv;
-	/* Of fexecve and execveat. */
+	/* The arguments of fexecve and execveat. */
 	int fd, flags;
 };
 

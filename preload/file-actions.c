@@ -143,7 +143,7 @@ static bool plan_musl(const struct musl_actions *actions, struct file_plan *plan
 	return true;
 }
 
-/* False where they cannot be understood, or leave no way to hand a descriptor to the child. */
+/* False if they cannot be understood, or leave no way to hand a descriptor to the child. */
 bool plan_actions(const posix_spawn_file_actions_t *actions, struct file_plan *plan)
 {
 	*plan = (struct file_plan){ .least = FIRST_FREE_FD, .number = -1 };
@@ -245,7 +245,7 @@ static void extend_musl(const struct musl_actions *actions, const struct handed 
 	link_musl(extended, last);
 }
 
-/* Of planned actions: the child gets the descriptor under its number. `room` is their size. */
+/* Extends planned actions: the child gets the descriptor under its number. `room` is their size. */
 void extend_actions(const posix_spawn_file_actions_t *actions, const struct handed *handed,
 		    void *room, posix_spawn_file_actions_t *extended)
 {

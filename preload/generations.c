@@ -108,7 +108,7 @@ struct region earlier_entries(void)
 	return slot_bytes && now ? slot_of(now - 1) : (struct region){ NULL, 0 };
 }
 
-/* Of the variables that point at secrets; the names follow the table. */
+/* The size of the table of variables that point at secrets; the names follow the table. */
 static size_t table_bytes(char **slots)
 {
 	size_t bytes = 0;

@@ -54,7 +54,7 @@ extern char **environ;
 /* `KEY=VALUE\0` entries. */
 struct region {
 	char *start;
-	/* Of the entries; the mapping is whole pages. */
+	/* The length of the entries; the mapping is whole pages. */
 	size_t length;
 };
 
@@ -117,7 +117,7 @@ struct handed {
 	int fd, number;
 };
 
-/* `handed` is NULL where the child gets no region. */
+/* `handed` is NULL if the child gets no region. */
 typedef int launch_function(const void *arguments, char *const envp[],
 			    const struct handed *handed);
 
@@ -144,7 +144,7 @@ struct file_plan {
 	/* Higher than all that they name. */
 	int least;
 	/*
-	 * The number that is left to the child where they close all others; -1 where they do not.
+	 * The number that is left to the child where they close all others; -1 if they do not.
 	 */
 	int number;
 	/* A path that is not absolute is looked up elsewhere. */

@@ -43,7 +43,7 @@ static void forget_closed(void)
 			streams[index] = (struct stream){ 0 };
 }
 
-/* A place for one more; NULL where there are too many. */
+/* A place for one more; NULL if there are too many. */
 static struct stream *reserve_stream(void)
 {
 	static FILE *const reserved = (FILE *)-1;

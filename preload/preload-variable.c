@@ -35,7 +35,7 @@ char *write_preload(char *to, const char *theirs)
 	return to + 1;
 }
 
-/* LD_PRELOAD without ours; false where nothing else is in it. */
+/* LD_PRELOAD without ours; false if nothing else is in it. */
 bool write_without_own(char *to, const char *preload)
 {
 	char *start = append(to, PRELOAD_VARIABLE);

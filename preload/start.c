@@ -18,7 +18,7 @@ const char *own_path;
 
 static char own_path_bytes[MAX_PATH_BYTES];
 
-/* -1 where the variable is not there, or is not a number. */
+/* -1 if the variable is not there, or is not a number. */
 static int take_descriptor(char **slots)
 {
 	size_t length = sizeof(DESCRIPTOR_VARIABLE) - 1;

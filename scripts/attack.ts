@@ -1,6 +1,7 @@
 /**
  * Reaches for a process, so that a user sees the agent at work: `bun scripts/attack.ts --list`, and
- * `bun scripts/attack.ts NAME PID`. It ends with 0 where it went well, 1 where it was refused, 2 where it cannot be tried.
+ * `bun scripts/attack.ts NAME PID`. It ends with 0 if it went well, 1 if it was refused, 2 if it
+ * cannot be tried.
  */
 import { argv, exit, stderr, stdout } from "node:process";
 import { listAttacks, runAttack } from "@svc/testing";

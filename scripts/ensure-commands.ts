@@ -1,7 +1,7 @@
 /**
  * Installs the Debian packages of commands that the tests call and a minimal machine may lack: `bun
  * scripts/ensure-commands.ts`. With `cluster` it adds those of a node. With `headers` it installs
- * only the kernel's headers, which generated files are compared with. Does nothing where all are
+ * only the kernel's headers, which generated files are compared with. Does nothing if all are
  * there. Go is the user's own choice: it is only looked at, so that one that is too old is named
  * before the first test.
  */

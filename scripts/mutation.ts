@@ -10,7 +10,7 @@ import process from "node:process";
 import { cacheFolder } from "@svc/testing";
 import { type Area, areas } from "./mutation/areas.ts";
 
-/** Of all changes of an area. Some change nothing that a caller can see. */
+/** The least share of noticed changes of an area. Some change nothing that a caller can see. */
 const LEAST_PERCENT = 90;
 
 const root = join(import.meta.dirname, "..");

@@ -6,10 +6,10 @@ export interface ComparedBenchmark {
   readonly name: string;
   readonly processors: number;
   readonly ns: Summary;
-  /** Medians; undefined where the benchmark does not say. */
+  /** Medians; undefined if the benchmark does not say. */
   readonly bytes: number | undefined;
   readonly allocations: number | undefined;
-  /** Its median as a multiple of the store's; undefined where nothing of the store is beside it. */
+  /** Its median as a multiple of the store's; undefined if nothing of the store is beside it. */
   readonly timesStore: number | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface RenewalRun {
   readonly checks: number;
   /** Renewals that were refused or failed, checks that failed, and logins beyond the first. */
   readonly missed: number;
-  /** Of supervisor and courier together, for one check. */
+  /** Processor time of supervisor and courier together, for one check. */
   readonly processorMsPerCheck: number;
   /** The median of the supervisors, after a quarter of the run and in the end. */
   readonly anonymousMiB: readonly [number, number];

@@ -5,7 +5,7 @@ export interface Peer {
    * The way in which it is used here, for the report: the one that its documentation recommends.
    */
   readonly use: string;
-  /** Makes sure that it is there. Throws where it cannot be had, with the reason. */
+  /** Makes sure that it is there. Throws if it cannot be had, with the reason. */
   readonly obtain: (cache: string) => Tool | Promise<Tool>;
   readonly launch: (tool: Tool, around: Surroundings) => Launch;
 }
@@ -20,7 +20,9 @@ export interface Tool {
 
 /** The files and variables of every peer. */
 export interface Surroundings {
-  /** Of the store; the value is the field `password` of `secret/data/app` and `kv1/app`. */
+  /**
+   * The address of the store; the value is the field `password` of `secret/data/app` and `kv1/app`.
+   */
   readonly address: string;
   /** The token, in a file that is the user's alone. */
   readonly tokenFile: string;

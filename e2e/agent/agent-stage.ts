@@ -31,7 +31,7 @@ export interface AgentStage extends Disposable {
   readonly protect: (pid: number, registration: bigint, environment?: "bare") => void;
   readonly own: (pid: number, registration: bigint) => void;
   readonly exempt: (pid: number) => void;
-  /** True where the kernel knows the process of a pidfd as protected. */
+  /** True if the kernel knows the process of a pidfd as protected. */
   readonly isProtected: (pidfd: number) => boolean;
   /** The events since the last call. */
   readonly violations: () => readonly AuditEvent[];

@@ -8,7 +8,7 @@ import { startAgentStage } from "./agent-stage.ts";
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** Of another file system than the checkout's, perhaps. */
+/** Perhaps on another file system than the checkout. */
 const inTemporary = join(folder.path, "attack");
 const inMemory = `/dev/shm/svc-attack-${process.pid}`;
 

@@ -301,7 +301,7 @@ describe("a change of the kernel is an event for every process", () => {
     ["kexec", ["kexec"]],
   ] as const;
   for (const [way, kinds] of rows) {
-    test(`${way}: ${kinds.length} events, and none where they are not wanted`, async () => {
+    test(`${way}: ${kinds.length} events, and none if they are not wanted`, async () => {
       using watching = startAgentStage({ watchNode: true });
       const { pid } = await runAttack(way, { pid: 0 });
       const own = watching.violations().filter(({ actor }) => actor.pid === pid);

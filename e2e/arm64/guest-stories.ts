@@ -15,7 +15,7 @@ export interface Story {
   readonly delivery?: string;
   /** Options of testdata/starts-as.c. */
   readonly startsAs?: readonly string[];
-  /** True where no execve can be announced, and everything is traced. */
+  /** True if no execve can be announced, and everything is traced. */
   readonly isTraced?: boolean;
 }
 

@@ -45,7 +45,7 @@ export function chosenPlaces(wanted = process.env["SVC_CHAIN_PLACES"]): readonly
     .filter(({ name }) => chosen?.includes(name) ?? true);
 }
 
-/** Why a chain does not run in a place; undefined where it does. */
+/** Why a chain does not run in a place; undefined if it does. */
 export function obstacle({ not, needs }: Chain, { name }: Place): string | undefined {
   // The cache is in a folder that only its owner may enter.
   const isCached = needs?.some((need) => need.endsWith("packages")) ?? false;

@@ -9,7 +9,7 @@ export interface RecordedLine {
   readonly password: string;
 }
 
-/** Reads a program's record; empty where it was never started. */
+/** Reads a program's record; empty if it was never started. */
 export function readRecord(path: string): readonly RecordedLine[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);

@@ -9,7 +9,7 @@ import { sampleWrapper, type WrapperSample } from "./wrapper-sample.ts";
 export interface RenewingFleetOptions {
   readonly size: number;
   readonly folder: string;
-  /** Of the tokens that the wrappers log in for. */
+  /** The life of the tokens that the wrappers log in for. */
   readonly ttlS: number;
   readonly renewalInterval: string;
 }

@@ -20,7 +20,7 @@ export interface VaultSetUp extends AsyncDisposable {
 }
 
 export interface SetUpOptions {
-  /** Of the tokens of kubernetes logins, in seconds. */
+  /** The life of the tokens of kubernetes logins, in seconds. */
   readonly loginTtlS: number;
   readonly loginMaxTtlS: number;
 }

@@ -12,7 +12,10 @@ export interface WrapperSample {
   /** Memory that exists for this process alone; proc_pid_smaps(5). */
   readonly anonymousKiB: number;
   readonly descriptors: number;
-  /** Of the supervisor and of every courier that has ended, in milliseconds; proc_pid_stat(5). */
+  /**
+   * Processor time of the supervisor and of every courier that has ended, in milliseconds;
+   * proc_pid_stat(5).
+   */
   readonly processorMs: number;
 }
 

@@ -43,7 +43,7 @@ export function networkList(): string {
   return JSON.stringify({ cniVersion: "1.0.0", name: "pods", plugins: [bridge] });
 }
 
-/** Of containerd. */
+/** The settings of containerd. */
 export function containerdSettings({ settings, plugins }: NodePaths): string {
   return `version = 3
 disabled_plugins = ["io.containerd.nri.v1.nri", "io.containerd.snapshotter.v1.blockfile",
@@ -75,7 +75,7 @@ export function registryHost({ settings }: NodePaths): string {
 `;
 }
 
-/** Of the kubelet. */
+/** The settings of the kubelet. */
 export function kubeletSettings({ settings, cgroup }: NodePaths): object {
   return {
     apiVersion: "kubelet.config.k8s.io/v1beta1",
@@ -128,7 +128,10 @@ export function proxySettings(kubeconfig: string): object {
   };
 }
 
-/** Of CoreDNS, which knows the cluster's services and the registry, and forwards no question. */
+/**
+ * The settings of CoreDNS, which knows the cluster's services and the registry, and forwards no
+ * question.
+ */
 export function nameServerSettings(kubeconfig: string): string {
   const [registry = ""] = NODE.registry.split(":");
   return `.:53 {

@@ -41,7 +41,7 @@ async function writeRole(bao: OpenBao, name: string): Promise<void> {
   });
 }
 
-/** Of the engines that need no second server only PKI gives leases, and those are not renewable. */
+/** Mounts PKI. Other engines with leases need a second server. PKI's leases are not renewable. */
 async function mountLeases(bao: OpenBao): Promise<void> {
   const post = (path: string, body: object) => callBao(bao, { method: "POST", path, body });
   await post("sys/mounts/leases", { type: "pki" });

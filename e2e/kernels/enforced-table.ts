@@ -20,7 +20,7 @@ export interface EnforcedSight {
   readonly victim?: "ends";
 }
 
-/** Of how many attempts. */
+/** The number of attempts by each attack. */
 export const ATTEMPTS = 50;
 
 /** The outcome of every attack. */

@@ -2,7 +2,7 @@ import type { EventMechanism } from "@svc/agent";
 
 /** A kernel that the agent is shown on, as it is booted. */
 export interface GuestKernel {
-  /** Of its golden table. */
+  /** The name of its golden table. */
   readonly name: string;
   /** For people. */
   readonly title: string;

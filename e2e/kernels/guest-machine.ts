@@ -14,7 +14,7 @@ export interface GuestMachine {
   readonly debianName: string;
   /** QEMU, as this machine. */
   readonly emulator: readonly string[];
-  /** Of the kernel's command line, for every kernel of it. */
+  /** Words of the kernel's command line, for every kernel of it. */
   readonly settings: readonly string[];
   /** The folder that its first file system is. */
   readonly files: string;

@@ -111,7 +111,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
       test(runtime, () => {
         const ok = Object.fromEntries(Object.keys(steps).map((step) => [step, "ok"]));
         expect(steps).toEqual(ok);
-        // Of a process that the runtime has let into the container, not of the runtime.
+        // Events of a process that the runtime has let into the container, not of the runtime.
         expect(new Set(told)).toEqual(new Set(["process_file maps by busybox"]));
       });
     }

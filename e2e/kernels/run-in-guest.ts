@@ -18,7 +18,10 @@ export interface GuestErrand {
   readonly deadlineMs?: number;
 }
 
-/** Boots a guest that runs a program and powers off; gives the program's results. Throws TypeError where that has failed. */
+/**
+ * Boots a guest that runs a program and powers off; gives the program's results. Throws TypeError
+ * if that has failed.
+ */
 export async function runInGuest(errand: GuestErrand): Promise<unknown> {
   const { image, settings, deadlineMs = 1_800_000 } = errand;
   using folder = temporaryFolder();

@@ -47,7 +47,7 @@ interface Resource {
   readonly verbs: readonly string[];
 }
 
-/** The revision of the store at which an object was deleted; undefined where it was not. */
+/** The revision of the store at which an object was deleted; undefined if it was not. */
 export async function deletedAt(
   kube: KubernetesTarget,
   path: string,

@@ -26,7 +26,7 @@ const at = (name: string) => join(folder.path, name);
 
 interface Story {
   readonly kube: Kubernetes;
-  /** Of the agent's service account. */
+  /** The token of the agent's service account. */
   readonly token: string;
   readonly agent: RunningAgent;
   readonly victim: { readonly pid: number };

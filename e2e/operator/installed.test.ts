@@ -172,7 +172,7 @@ describe("a SvcConfig", () => {
     }
   });
 
-  test("with a selector goes before the default, and two that match are refused by name", async () => {
+  test("with a selector takes precedence over the default, and two that match are refused by name", async () => {
     const selector = { matchLabels: { tier: "front" } };
     await putConfig(operator.kube, { name: "front" }, { selector, vaultRole: "front" });
     const pod = bare();

@@ -15,18 +15,18 @@ export interface RegistryUser {
 
 /** Registries with one image each, `/bin/app serve`; their hosts, and the settings of an operator that asks them. */
 export interface Registries extends AsyncDisposable {
-  /** Of images, without their tag, which is 1. */
+  /** References of images, without their tag, which is 1. */
   readonly images: {
     readonly open: string;
     readonly closed: string;
     readonly byToken: string;
     readonly overTls: string;
-    /** Of a registry that is not there, by way of a mirror that is. */
+    /** An image of a registry that is away, but has a mirror. */
     readonly mirrored: string;
     /** An address without a server. */
     readonly nowhere: string;
     readonly gated: string;
-    /** Of the same registry, by another tag. */
+    /** An image of the same registry, by another tag. */
     readonly gatedLater: string;
   };
   readonly gate: GatedRegistry;

@@ -20,11 +20,11 @@ export interface Replica extends AsyncDisposable {
 /** The options of a replica's start. */
 export interface ReplicaOptions {
   readonly name: string;
-  /** Of the Deployment. */
+  /** The arguments of the Deployment. */
   readonly args: readonly string[];
   /** Flags that go before those. */
   readonly flags: readonly string[];
-  /** Of the operator's own account. */
+  /** The kubeconfig of the operator's own account. */
   readonly kubeconfig: string;
   readonly folder: string;
   /** By default nothing. */

@@ -4,7 +4,7 @@ import type { Replica } from "./replica.ts";
 /** The answer of a replica. */
 export interface ReviewAnswer {
   readonly status: number;
-  /** The JSON patch, as text; empty where there is none. */
+  /** The JSON patch, as text; empty if there is none. */
   readonly patch: string;
 }
 

@@ -7,7 +7,7 @@ import { entriesOf, letterOf, variables } from "../harness/programs/generation-v
 import { compiled, interposer } from "../harness/programs/preload-stage.ts";
 
 const READ = 7;
-// Of each C library, and a value of 4000 bytes in each read.
+// Reads with each C library. Each reads a value of 4000 bytes.
 const LEAST_READS = 1_000_000;
 const programs = {
   glibc: compiled("reads-generations", ["gcc", "-pthread"]),

@@ -13,7 +13,7 @@ export interface Cluster extends AsyncDisposable {
   readonly kube: Kubernetes;
   /** The environment of `svc secretstore init`: the least that works with real servers here. */
   environmentFor(release: StoreRelease): Readonly<Record<string, string>>;
-  /** The data of a release's output Secret, decoded; undefined where there is no Secret. */
+  /** The data of a release's output Secret, decoded; undefined if there is no Secret. */
   keysOf(release: StoreRelease): Promise<Readonly<Record<string, string>> | undefined>;
 }
 

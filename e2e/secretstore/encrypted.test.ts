@@ -186,7 +186,7 @@ async function expectNothingPlain({ store, sharesOf, rootToken }: Story): Promis
     Buffer.from(text, "hex").toString("base64"),
     Buffer.from(text, "base64").toString("hex"),
   ]);
-  // Of the two codings that a share may have, the wrong one decodes to next to nothing.
+  // A share may have two codings. The wrong one decodes to next to nothing.
   const forms = [...plain, ...coded, ...plain.map(btoa)].filter(({ length }) => length >= 20);
   expect(forms.length).toBeGreaterThanOrEqual(11);
   const entries = Object.values(await store.keys());

@@ -53,7 +53,7 @@ export async function forgetShares(node: BaoTarget): Promise<void> {
   await callBao(node, { method: "PUT", path: "sys/unseal", body: { reset: true } });
 }
 
-/** How many key shares each node has been given; undefined where it is unsealed. */
+/** How many key shares each node has been given; undefined if it is unsealed. */
 export function progressOf({ nodes }: StoreRelease): Promise<readonly (number | undefined)[]> {
   return Promise.all(
     nodes.map(async (node) => {

@@ -9,7 +9,7 @@ export interface SvcRun {
   readonly input?: string | Uint8Array<ArrayBuffer>;
   /** Redirections in the words of bash(1), for example `>/dev/full`. */
   readonly redirections?: string;
-  /** True where it is the first process of a container: nothing survives it. */
+  /** True if it is the first process of a container: nothing survives it. */
   readonly asContainer?: boolean;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* dies-by-signal N: sends itself signal N; ends with status 1 where it survives that. */
+/* dies-by-signal N: sends itself signal N; ends with status 1 if it survives that. */
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>

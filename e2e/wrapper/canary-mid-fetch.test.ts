@@ -76,7 +76,7 @@ const steps: Readonly<Record<string, Stall>> = {
   "between two paths": { path: "/secret/data/second", after: () => 0 },
 };
 
-/** Of couriers that look after a running program. */
+/** The stalls of couriers that look after a running program. */
 const later: Readonly<Record<string, Stall & { readonly rotation: string }>> = {
   "while it renews the token": {
     path: "/renew-self",
@@ -285,7 +285,7 @@ async function placesAround(
   return secretPlaces(pid, { ...canaries(), ...named("token", tokens), ...clientKey() });
 }
 
-/** Of each secret its first bytes: an answer may stand still in the middle of it. */
+/** The first bytes of each secret: an answer may stand still in the middle of it. */
 function canaries(): Readonly<Record<string, Buffer>> {
   const texts = { jwt, password, second, store: store.token };
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, beginning(text)]));

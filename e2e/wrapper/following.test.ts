@@ -162,7 +162,7 @@ describe("a variable stays as a shell has made it:", () => {
     });
   }
 
-  test.concurrent("and the log says nothing where no variable holds a value", async () => {
+  test.concurrent("and the log says nothing if no variable holds a value", async () => {
     const { exitCode, stderr } = await runWrapper({
       program: ["sh", "-c", `export ADDED="\${DB_PASSWORD%??}" SHORT=x; ${program}; exit $?`],
       environment,

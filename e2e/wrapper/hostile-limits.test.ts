@@ -119,7 +119,7 @@ needsRoot(test)("in a root that is mounted read-only", async () => {
   const instead = ["unshare", "--mount", "/bin/sh", "-c", mounted, "sh", wrapperPath, "--"];
   expectDelivered(await deliver("inject", { instead: [...instead, ...reads] }));
 });
-/** A memory cgroup of version 1 where the machine has such, else of version 2; cgroups(7). */
+/** A memory cgroup of version 1 if the machine has such, else of version 2; cgroups(7). */
 function memoryGroup(): { readonly group: string; readonly limit: string } {
   const name = `svc-test-${crypto.randomUUID()}`;
   return existsSync("/sys/fs/cgroup/memory")

@@ -32,7 +32,7 @@ const ZERO_WORD_IN_HEADER = 8n;
  * cannot steer a compiled program. It leaves signal dispositions and resource limits as they were.
  * libc keeps the real environment, where packages/kernel reads it by address.
  *
- * @throws TypeError where the executable is not as expected, for example after a change of version.
+ * @throws TypeError if the executable is not as expected, for example after a change of version.
  */
 export function hardenRuntime(bytes: Uint8Array): void {
   const elf = new ElfFile(bytes);

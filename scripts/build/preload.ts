@@ -18,7 +18,7 @@ const compilers: Readonly<Record<string, readonly string[]>> = {
 
 const flags = [
   ...["-std=gnu11", "-O2", "-fPIC", "-shared", "-fvisibility=hidden"],
-  // Callers do pass NULL where the header says that they must not.
+  // Callers do pass NULL if the header says that they must not.
   ...["-Wall", "-Wextra", "-Werror", "-Wno-nonnull-compare"],
   // Under two C libraries: nothing that only one of them has, and neither by name.
   ...["-nostdlib", "-fno-stack-protector", "-U_FORTIFY_SOURCE"],
@@ -30,7 +30,7 @@ const flags = [
 ];
 
 /**
- * Compiles the interposer of `preload` into dist/lib; does nothing where its sources have not changed.
+ * Compiles the interposer of `preload` into dist/lib; does nothing if its sources have not changed.
  *
  * @returns its path.
  */

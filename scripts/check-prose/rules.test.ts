@@ -15,6 +15,7 @@ const refused = [
   ["None", "The first of them is none."],
   ["What", "The file has what `svc dev` reads."],
   ["Actor", "The socket takes connections of everybody."],
+  ["Of", "Of the ten pods, two run."],
   ["Words", "No file shall be written."],
   ["Words", "The time of a request, a minute unless told."],
   ["Words", "The attempt is told of."],

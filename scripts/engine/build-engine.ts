@@ -23,7 +23,7 @@ const targets: Readonly<Record<string, string>> = {
 };
 const OWN_TARGET = targets[process.arch] ?? "";
 
-/** Compiles the programs that build and test the wrapper's engine; nothing where they are current. */
+/** Compiles the programs that build and test the wrapper's engine; nothing if they are current. */
 export async function buildEngineTools(): Promise<EngineTools> {
   const words = ["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"];
   const folder = await cargo({ words: ["build", ...words] });
@@ -69,7 +69,7 @@ export interface EngineRun extends Pick<CargoRun, "words" | "pack" | "own"> {
  * Runs a command of cargo's on engine/, quietly.
  *
  * @returns the folder of the compiled files.
- * @throws Error where it fails.
+ * @throws Error if it fails.
  */
 export async function cargo(run: EngineRun): Promise<string> {
   const { target = OWN_TARGET, isPinned = false, ...rest } = run;

@@ -24,7 +24,7 @@ const ATTEMPTS = 12;
  *
  * A wrapper for another architecture stays without one, and boots from its modules.
  *
- * @throws Error where no image can be made, where images differ, or where it has no place.
+ * @throws Error if no image can be made, where images differ, or where it has no place.
  */
 export function putImage(wrapper: string, architecture: Architecture["name"]): void {
   if (architecture !== process.arch) return;
@@ -49,7 +49,7 @@ export function putImage(wrapper: string, architecture: Architecture["name"]): v
  * fact of its surroundings never gets enough votes. About one attempt in a hundred differs by chance:
  * remains of a pointer look like something else at some addresses of the executable or the stack.
  *
- * @throws Error where the attempts do not agree.
+ * @throws Error if the attempts do not agree.
  */
 export function agreed(make: (attempt: number) => Buffer): Buffer {
   const images: { readonly image: Buffer; readonly attempts: number[] }[] = [];

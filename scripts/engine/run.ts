@@ -1,7 +1,7 @@
 /**
  * Runs a command to its end, with its output shown.
  *
- * @throws Error where it fails.
+ * @throws Error if it fails.
  */
 export function run(
   command: readonly string[],

@@ -11,7 +11,7 @@ interface DecisionRecord {
   readonly title: string;
   /** `accepted`, or `superseded by 0042`. */
   readonly status: string;
-  /** Of the status: 2026-11-21. */
+  /** The date of the status: 2026-11-21. */
   readonly date: string;
   readonly text: string;
 }

@@ -38,8 +38,8 @@ ${ATTEMPTS} times, each time in a new process.
   does not go on": the victim received the signal before the agent killed the sender.
 - On the machine's own kernel (Linux 6.18, two processors, only tracing) none of 200 killed
   processes had the secret. One process opened and read, or another thread read, or another process
-  that shares its descriptors. Of 150 that read by a ring in each of seven ways (\`io-uring-*\`), none
-  had it either.
+  that shares its descriptors. 150 processes read by a ring in each of seven ways
+  (\`io-uring-*\`), and none of them had it either.
 - \`seen\`: the agent reported it, and it continued. With kprobes the kernel cannot refuse to open a
   file. It refuses the use of the file instead.
 - \`kernel: ERRNO\`: the kernel refuses it by itself, and the agent has nothing to report.

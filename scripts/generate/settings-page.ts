@@ -68,7 +68,7 @@ ${reset}, which belongs to \`svc secretstore reset\`. These two and \`svc secret
 groups ${groups.join(", ")}. \`reset\` has ${code(dataClaim.name)} as well.`;
 }
 
-/** Of a command alone. */
+/** The flags of a command alone. */
 function ownFlags(table: Readonly<Record<string, Variable>>): string {
   const others: readonly Variable[] = Object.values(bootstrapVariables);
   const own = Object.values(table).filter((row) => !others.includes(row));
@@ -102,8 +102,8 @@ function renderSettings(): string {
   return `${parts.join("\n\n")}\n`;
 }
 
-const operatorIntroduction = `The operator uses only its flags, the files of its service account and the Kubernetes API. Of its environment it
-reads only the variables of its identities at clouds, for the logins of \`--registry-logins\`
+const operatorIntroduction = `The operator uses only its flags, the files of its service account and the Kubernetes API. It reads
+only the variables of its cloud identities from its environment, for the logins of \`--registry-logins\`
 ([guide](../guides/private-images.md)). A list has commas between its items. The chart has a value for each flag, or
 sets it itself.`;
 

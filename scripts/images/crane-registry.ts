@@ -5,7 +5,7 @@ import { runTool } from "../build/bundle/run-tool.ts";
 
 /** A registry on the loopback, in which crane puts images together. */
 export interface CraneRegistry extends AsyncDisposable {
-  /** Of an image of it, as `127.0.0.1:5000/svc:amd64`. */
+  /** The reference of an image of it, as `127.0.0.1:5000/svc:amd64`. */
   readonly reference: (name: string, tag: string) => string;
   /** Runs crane with words. @throws Error with its complaint */
   readonly crane: (...words: readonly string[]) => string;

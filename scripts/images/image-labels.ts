@@ -5,7 +5,7 @@ export interface LabelFacts {
   readonly version: string;
   /** The commit, with `-dirty` where files differ from it; undefined outside of a repository. */
   readonly revision: string | undefined;
-  /** Where the sources are published; undefined where they are not. */
+  /** Where the sources are published; undefined if they are not. */
   readonly source: string | undefined;
 }
 

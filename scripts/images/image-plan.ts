@@ -36,7 +36,7 @@ export interface ImageSources {
   readonly libraries: readonly { readonly name: string; readonly bytes: Uint8Array }[];
   readonly bpfObject: string;
   readonly bpfLibraries: readonly { readonly name: string; readonly bytes: Uint8Array }[];
-  /** Of Debian's packages, by name. */
+  /** The versions of Debian's packages, by name. */
   readonly versions: {
     readonly glibc: Readonly<Record<string, string>>;
     readonly bpf: Readonly<Record<string, string>>;

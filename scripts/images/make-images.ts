@@ -29,9 +29,9 @@ export interface ImagesOptions extends SourcePlaces {
 /** An image that was made. */
 export interface MadeImage {
   readonly name: ProgramName;
-  /** Of the index, which names the image of each architecture. */
+  /** The digest of the index, which names the image of each architecture. */
   readonly digest: string;
-  /** Of the compressed layer, by architecture. */
+  /** The size of the compressed layer, by architecture. */
   readonly bytes: Readonly<Record<string, number>>;
 }
 
@@ -115,7 +115,7 @@ function takeIndex(plan: ImagePlan, { wanted, registry, target }: Taking): MadeI
   return { name, digest: layoutDigest(folder), bytes: Object.fromEntries(sizes) };
 }
 
-/** The digest of the one index in an OCI layout. @throws Error where there is no layout */
+/** The digest of the one index in an OCI layout. @throws Error if there is no layout */
 export function layoutDigest(folder: string): string {
   const path = join(folder, "index.json");
   if (!existsSync(path)) throw new Error(`read ${path}: there is no image`);

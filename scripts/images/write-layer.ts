@@ -18,7 +18,7 @@ export function writeLayer(entries: readonly ImageEntry[], folder: string): stri
   }
   const layer = `${folder}.tar`;
   writeArchive(folder, layer);
-  // Of programs a higher level makes nothing smaller, and takes twice as long.
+  // A higher level makes programs no smaller, and takes twice as long.
   runTool(["gzip", "--no-name", "-6", layer]);
   return `${layer}.gz`;
 }

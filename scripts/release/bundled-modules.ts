@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 export interface BundledModule {
   readonly name: string;
   readonly version: string;
-  /** SPDX; undefined where its package.json has none. */
+  /** SPDX; undefined if its package.json has none. */
   readonly licence: string | undefined;
 }
 

@@ -3,8 +3,8 @@ const LAST_LINES = 40;
 
 /**
  * The part of a failed step's output that names the failure. It has each failed test of `bun test`
- * with its file, and all output since the failure before it. Of tests that run at the same time,
- * the error comes before the line of another one. Where no test is called failed (a build, Go, a
+ * with its file, and all output since the failure before it. If tests run at the same time,
+ * the error may come before the line of another one. Where no test is called failed (a build, Go, a
  * run that was ended) it is the last lines.
  */
 export function failuresIn(output: string): string {

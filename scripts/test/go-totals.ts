@@ -13,7 +13,7 @@ interface Subject {
   /** Undefined for the package itself. */
   readonly test: string | undefined;
   readonly output: string;
-  /** Undefined where the process died before. */
+  /** Undefined if the process died before. */
   readonly ending: string | undefined;
 }
 

@@ -21,7 +21,7 @@ export function forbidsSkipped({ skipped }: Totals, asRoot: boolean): boolean {
 
 /**
  * The line that tells an ordinary user which tests were not run, the step with the most first;
- * undefined where none was skipped.
+ * undefined if none was skipped.
  */
 export function describeNotRun(steps: readonly TestedStep[], target: string): string | undefined {
   const skipping = steps

@@ -48,7 +48,7 @@ export function startSink(): Sink {
 export interface CollectorTls {
   readonly certPath: string;
   readonly keyPath: string;
-  /** Of clients, which then need a certificate. */
+  /** The CA of clients, which then need a certificate. */
   readonly clientCaPath?: string;
 }
 

@@ -68,7 +68,7 @@ export async function toldEvent(
   return waitFor(find, { deadlineMs: 20_000, what: `an event of ${what}` });
 }
 
-/** An event that the agent has reported so far; undefined where it has not. */
+/** An event that the agent has reported so far; undefined if it has not. */
 export async function findEvent(
   cluster: StoryCluster,
   isWanted: (event: AgentEvent) => boolean,

@@ -7,7 +7,7 @@ export const EARLIER_COMMIT = "de89553";
 const root = join(import.meta.dirname, "../../..");
 
 /**
- * Unpacks the operator's chart of the earlier commit into a folder; undefined where the clone has no
+ * Unpacks the operator's chart of the earlier commit into a folder; undefined if the clone has no
  * such commit, because it is a shallow one.
  */
 export async function earlierChart(folder: string): Promise<string | undefined> {

@@ -8,7 +8,7 @@ export interface Encounter {
 export interface RecordProcesses {
   readonly actor: number;
   readonly actorParent: number;
-  /** 0 where it names none. */
+  /** 0 if it names none. */
   readonly target: number;
 }
 

@@ -49,7 +49,7 @@ export interface RecordingOptions {
   /** Those of an agent before, as pinned ones are. */
   readonly marks?: RecordingMarks;
   readonly ledger?: Ledger;
-  /** Of its numbers. */
+  /** The first of its numbers. */
   readonly first?: bigint;
 }
 

@@ -13,12 +13,12 @@ export function stateOf(pid: number): string | undefined {
     .match(/\) (\w)/)?.[1];
 }
 
-/** /proc/PID/environ, empty where it cannot be read. */
+/** /proc/PID/environ, empty if it cannot be read. */
 export function environOf(pid: number): Buffer {
   return readIfThere(`/proc/${pid}/environ`) ?? Buffer.alloc(0);
 }
 
-/** /proc/PID/cmdline, empty where it cannot be read. */
+/** /proc/PID/cmdline, empty if it cannot be read. */
 export function commandLineOf(pid: number): Buffer {
   return readIfThere(`/proc/${pid}/cmdline`) ?? Buffer.alloc(0);
 }

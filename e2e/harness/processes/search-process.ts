@@ -27,7 +27,7 @@ export function treeOf(pid: number): readonly number[] {
   return [pid, ...threads.flatMap((thread) => childrenOf(pid, thread)).flatMap(treeOf)];
 }
 
-/** None where the process has ended. */
+/** None if the process has ended. */
 function threadsOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -45,7 +45,7 @@ function searchOpenFile(path: string, texts: readonly string[]): readonly string
   return searchFile(path, texts).map((found) => `${found} (${target})`);
 }
 
-/** Undefined where the file was closed since the descriptors were listed. */
+/** Undefined if the file was closed since the descriptors were listed. */
 function linkAt(path: string): string | undefined {
   try {
     return readlinkSync(path);

@@ -10,7 +10,7 @@ export interface RealProgram {
   readonly environment?: (folder: string) => Readonly<Record<string, string>>;
   /** A command that prints `has VALUE`; without one the program prints it itself. */
   readonly ask?: (folder: string, value: string) => readonly string[];
-  /** True where a static program (gosu) is on the way, which no interposer can follow. */
+  /** True if a static program (gosu) is on the way, which no interposer can follow. */
   readonly behindStatic?: true;
 }
 

@@ -17,7 +17,10 @@ export interface Gnupg extends Disposable {
 }
 
 interface KeyRequest {
-  /** Of the encryption, in gpg's words; signatures are by Ed25519, which is made at once. */
+  /**
+   * The algorithm of the encryption, in gpg's words; signatures are by Ed25519, which is made at
+   * once.
+   */
   readonly algorithm: "rsa4096" | "cv25519";
   readonly form?: KeyForm;
   readonly signsOnly?: true;

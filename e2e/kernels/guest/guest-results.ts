@@ -21,7 +21,7 @@ export interface GuestResults {
   readonly seen: readonly PrintedRecord[];
   /** GET /status, at the end. */
   readonly statusAfter: AgentStatus;
-  /** Of the agent. */
+  /** The log of the agent. */
   readonly log: string;
   readonly enforced: EnforcedStory;
   /** Where agents come and go. */
@@ -60,7 +60,7 @@ export interface EnforcedStory {
   readonly records: readonly ShortRecord[];
   /** By the way of tampering. */
   readonly tampers: Readonly<Record<string, TamperedAgent>>;
-  /** Of the agent. */
+  /** The log of the agent. */
   readonly log: string;
 }
 
@@ -90,6 +90,6 @@ export interface WrappedStory {
   readonly program: number;
   readonly attackers: readonly number[];
   readonly records: readonly PrintedRecord[];
-  /** Of the wrapper. */
+  /** The log of the wrapper. */
   readonly log: string;
 }

@@ -25,7 +25,7 @@ const SUMMED_UP_MS = 1500;
  * attack among the second's.
  */
 const APART_MS = 600;
-/** Of a protected process's memory, after tampering with the agent. */
+/** Reads of a protected process's memory, after tampering with the agent. */
 const READS = 5;
 
 /**

@@ -30,7 +30,7 @@ async function runStories(): Promise<GuestResults> {
   return { ...detected, enforced, ...(survival && { survival }), seconds: clock.laps };
 }
 
-/** Of an agent that only tells. */
+/** The stories of an agent that only reports. */
 async function runDetected(
   lap: (name: string) => void,
 ): Promise<Omit<GuestResults, "enforced" | "survival" | "seconds">> {

@@ -13,7 +13,7 @@ const DEADLINE_MS = 10_000;
  * The state of a protected process while agents came and went, and of the machine without an agent.
  */
 export interface SurvivalStory {
-  /** Of a process that reads its memory all the time. */
+  /** The attempts of a process that reads its memory all the time. */
   readonly attempts: { readonly all: number; readonly refused: number; readonly leaked: number };
   /** The number of agents that have reported a take-over. */
   readonly adoptions: number;

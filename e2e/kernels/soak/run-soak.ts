@@ -154,7 +154,7 @@ async function attackOften(
   goesOn: () => boolean,
 ): Promise<void> {
   const golden = goldenTable(kernel).attacks;
-  // Of the environment of a wrapper's program nothing is told: there is nothing in it.
+  // The agent reports no reader of the environment of a wrapper's program: it has no value.
   const names = listAttacks().flatMap(({ name }) => (name.includes("environ") ? [] : [name]));
   const [some, ...more] = names.filter((name) => golden[name]?.enforced.outcome === "blocked");
   if (some === undefined) throw new TypeError(`on ${kernel} nothing is blocked`);

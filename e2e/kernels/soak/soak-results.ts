@@ -1,7 +1,7 @@
 /** The results of a guest over many minutes. */
 export interface SoakResults {
   readonly release: string;
-  /** Of the random numbers: another run with it does the same in the same order. */
+  /** The seed of the random numbers: another run with it does the same in the same order. */
   readonly seed: number;
   readonly minutes: number;
   /** How often each attack was made. */

@@ -9,7 +9,7 @@ import { password, startWrapped } from "./wrapped-program.ts";
 /** A program that does its work while others are attacked. */
 export interface Workload {
   readonly name: string;
-  /** Of the program's process; undefined where it is not known. */
+  /** The pid of the program's process; undefined if it is not known. */
   readonly pid: () => number | undefined;
   /** Has it do something. @throws any error of that */
   readonly ask: () => Promise<void>;

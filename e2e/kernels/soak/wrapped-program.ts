@@ -9,9 +9,9 @@ export interface WrappedProgram {
   readonly stdout: ReadableStream<Uint8Array>;
   /** Whether it is still there. */
   readonly runs: () => boolean;
-  /** Of the first process below the wrapper, which runs the program. */
+  /** The pid of the first process below the wrapper, which runs the program. */
   readonly pid: () => number | undefined;
-  /** Of the wrapper and the program. */
+  /** The log of the wrapper and the program. */
   readonly log: () => string;
 }
 

@@ -127,7 +127,7 @@ impl ExecPreparer {
         left
     }
 
-    /// 0 where nothing is under way: the event loop waits better.
+    /// 0 if nothing is under way: the event loop waits better.
     fn rest_ms(&self, end: Instant) -> i32 {
         if self.expected.is_empty() && self.asking.is_empty() {
             return 0;
@@ -180,7 +180,7 @@ impl ExecPreparer {
             }
             self.expected.push(thread);
         }
-        // Of a thread that is gone its end will be seen.
+        // If the thread is gone, the script will see its end.
         let _ = exec_listener::let_continue(self.preparation.listener, notification.id);
         true
     }
@@ -188,7 +188,7 @@ impl ExecPreparer {
     /// Returns a stop that is the script's.
     fn take_stops(&mut self) -> Option<Stop> {
         for thread in self.expected.clone() {
-            // Of one that has ended, or has taken its leader's number, the event loop hears.
+            // The event loop hears of a thread that has ended, or has taken its leader's number.
             let Ok(Some(stop)) = tracee::take_stop(thread) else { continue };
             if !stop.is_exec() || self.prepare(thread).is_err() {
                 return Some(stop);
@@ -262,7 +262,7 @@ mod tests {
         registers.set(128, 0x40_1000);
         registers.set(152, 0x7ffc_0000_1000);
         assert_eq!(entry_of(&registers, &layout(216)), Some((0x40_1000, 0x7ffc_0000_1000)));
-        // Of a program of 32 bits: 17 words of 4 bytes.
+        // The registers of a program of 32 bits: 17 words of 4 bytes.
         assert_eq!(entry_of(&Registers::of_length(68), &layout(216)), None);
     }
 }

@@ -13,7 +13,7 @@ const MAX_CHUNKS: usize = 4096;
 const AT_SYSINFO_EHDR: u64 = 33;
 
 /// Where the kernel has mapped the vDSO: the first entry of the auxiliary vector; getauxval(3). Only
-/// pointers are read. `None` where that entry is another one.
+/// pointers are read. `None` if that entry is another one.
 ///
 /// # Errors
 ///

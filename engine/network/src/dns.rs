@@ -38,7 +38,7 @@ pub(crate) struct Names {
 /// The contents of the files.
 struct Files {
     hosts: Hosts,
-    /// None where the files name nothing that could be asked.
+    /// None if the files name nothing that could be asked.
     resolver: Option<TokioResolver>,
 }
 
@@ -46,7 +46,7 @@ struct Files {
 struct Sources {
     resolv_conf: PathBuf,
     hosts: PathBuf,
-    /// Of every name server.
+    /// The port of every name server.
     port: u16,
 }
 

@@ -64,7 +64,7 @@ impl HttpFault {
 pub struct HttpError {
     /// The kind of the error.
     pub fault: HttpFault,
-    /// True where the head of an answer was there.
+    /// True if the head of an answer was there.
     pub answered: bool,
     /// The names of the server's certificate, for `WrongName`.
     pub names: Vec<String>,

@@ -130,7 +130,7 @@ fn count_in(memory: &File, range: std::ops::Range<u64>, canary: &[u8]) -> usize 
 /// A process of its own: it holds the canary.
 struct Server {
     process: Child,
-    /// Of HTTP, of HTTP/1.1 over TLS, and of HTTP/2.
+    /// The ports of HTTP, of HTTP/1.1 over TLS, and of HTTP/2.
     ports: [u16; 3],
 }
 

@@ -38,7 +38,7 @@ impl SecretBuilder {
     }
 
     /// Adds a text as the inside of a JSON string, without its quotes, as `JSON.stringify` of
-    /// ECMAScript escapes it. Of bytes that are not UTF-8 it makes U+FFFD.
+    /// ECMAScript escapes it. It turns bytes that are not UTF-8 into U+FFFD.
     pub fn push_json_escaped(&mut self, bytes: &[u8]) {
         for chunk in bytes.utf8_chunks() {
             for character in chunk.valid().chars() {

@@ -60,7 +60,7 @@ impl SecretBytes {
         self.range.len()
     }
 
-    /// True where the length is 0.
+    /// True if the length is 0.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.range.is_empty()
@@ -108,7 +108,7 @@ impl SecretBytes {
         self.expose().iter().position(|byte| !byte.is_ascii_graphic())
     }
 
-    /// Copies all of it to the start of `target`, and returns the length; `None` where the target
+    /// Copies all of it to the start of `target`, and returns the length; `None` if the target
     /// is too short, which nothing is written to then.
     pub fn write_to(&self, target: &mut [u8]) -> Option<usize> {
         target.get_mut(..self.len())?.copy_from_slice(self.expose());
@@ -124,7 +124,7 @@ impl SecretBytes {
     }
 
     /// The text, for messages: every occurrence of a masked secret of four bytes or more becomes
-    /// `[secret]`, and so do occurrences that overlap. `None` where it is not UTF-8.
+    /// `[secret]`, and so do occurrences that overlap. `None` if it is not UTF-8.
     #[must_use]
     pub fn open(&self, masked: &[SecretBytes]) -> Option<String> {
         let text = str::from_utf8(self.expose()).ok()?;

@@ -75,7 +75,7 @@ fn check(text: &[u8], json: &SecretJson) {
     };
     let again = compact.parse_json().unwrap_or_else(|problem| panic!("{shown}: {problem:?}"));
     assert_eq!(again.bytes().expose(), compact.expose(), "{shown}");
-    // serde_json refuses lone surrogates and numbers without a double. Of the rest it is the judge.
+    // serde_json refuses lone surrogates and numbers without a double. It judges the rest.
     if let Ok(value) = serde_json::from_slice::<Value>(text) {
         assert_eq!(serde_json::from_slice::<Value>(compact.expose()).ok(), Some(value), "{shown}");
     }

@@ -27,14 +27,14 @@ Shows over HTTP which secrets it was given, without showing them.
                               (SHUTDOWN_TIMEOUT; default 5s)
   -help                       this text
 
-A flag goes before its variable; an empty variable is as good as none.
+A flag takes precedence over its variable; an empty variable is as good as none.
 
   GET /           names of the secrets, and their count
   GET /health     status, delivery (memfd_secret or env_vars), protection
   GET /protected  each secret: whether it is there, its first 2 and last 2 characters
 
 Signals: SIGTERM and SIGINT finish running requests, a second one does not; SIGHUP takes over
-new values (SVC_ROTATION=sighup). Exit status: 0 after a shutdown, 1 where the server failed
+new values (SVC_ROTATION=sighup). Exit status: 0 after a shutdown, 1 if the server failed
 or had to cut requests off, 2 for wrong settings.
 `
 

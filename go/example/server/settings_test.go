@@ -38,7 +38,7 @@ func TestParseSettings(t *testing.T) {
 			settings{"[::1]:80", []string{"A", "B"}, 0},
 		},
 		{
-			"a flag goes before its variable",
+			"a flag takes precedence over its variable",
 			"-listen localhost:1",
 			map[string]string{"LISTEN_ADDR": "not one", "SHUTDOWN_TIMEOUT": "1s"},
 			settings{"localhost:1", nil, time.Second},

@@ -87,7 +87,7 @@ export const agentErrorCatalogue = {
     hint: "the agent's log has the system call; it needs the host's pid namespace and CAP_BPF",
   },
   REGISTRATION_ADDRESS_UNUSABLE: {
-    meaning: "the address that takes registrations over TCP cannot be had",
+    meaning: "the address for registrations over TCP cannot be used",
     hint: "GRPC_LISTEN_ADDR has to be an address of this machine with a free port",
   },
   SOCKET_UNUSABLE: {

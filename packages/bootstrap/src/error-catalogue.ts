@@ -52,7 +52,7 @@ export const bootstrapErrorCatalogue = {
     hint: "another client may change it at the same time: run this again",
   },
   FILES_UNUSABLE: {
-    meaning: "files that the settings name cannot be read, or have other contents",
+    meaning: "files that the settings name cannot be read, or have unexpected contents",
     hint: "correct the named files, or leave the variables unset",
   },
   PODS_NOT_READY: {

@@ -110,7 +110,8 @@ function parseWith<Table extends StatusTable, Settings>(
   const reading: ReadingOf<Table> = {
     ...parsed,
     problems: [...flags.problems, ...parsed.problems],
-    // Of all commands: a pod may have the variables of one and run another.
+    // Compares with the variables of all commands: a pod may have the variables of one and run
+    // another.
     warnings: [...nearMisses(environment.keys(), { table: bootstrapVariables, prefixes })],
   };
   const settings = read(reading);

@@ -31,7 +31,7 @@ export const cliErrorCatalogue = {
     exitCode: 125,
   },
   STOPPED: {
-    meaning: "a signal has ended svc secretstore, with 128 and its number",
+    meaning: "a signal has ended svc secretstore; the exit status is 128 plus its number",
     hint: "run it again to go on",
     exitCode: 130,
   },

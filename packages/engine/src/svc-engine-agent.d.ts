@@ -57,8 +57,8 @@ declare module "svc:engine" {
   export type AgentTier = "none" | "tracing" | "detect" | "kill" | "enforce" | "unknown";
   export interface AgentStream {
     /**
-     * Sends a message, or keeps it until the connection is there; nothing where the stream is over.
-     * @throws TypeError where it is not a message
+     * Sends a message, or keeps it until the connection is there; nothing if the stream is over.
+     * @throws TypeError if it is not a message
      */
     send(message: AgentRequest): void;
     /** Closes the connection. Nothing is heard of the stream any more. */
@@ -67,7 +67,7 @@ declare module "svc:engine" {
   /**
    * Opens a stream. A connection that fails is heard as its end, in a later turn. The process stays
    * alive while the stream is open; in the child of a fork it is the parent's, and does nothing.
-   * @throws TypeError where the target cannot be read
+   * @throws TypeError if the target cannot be read
    */
   export function openAgentStream(options: AgentStreamOptions): AgentStream;
 }

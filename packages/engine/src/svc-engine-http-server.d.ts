@@ -19,7 +19,7 @@ declare module "svc:engine" {
     answering(visit: number, isAnswering: boolean): void;
     /** A visit that was let in is over. Not said of one that had to go. */
     leave(visit: number): void;
-    /** Answers from the head alone; undefined where the body is needed. */
+    /** Answers from the head alone; undefined if the body is needed. */
     answerHead(head: HttpRequestHead, client: HttpClient): HttpAnswer | undefined;
     /** Answers once the body is there, by calling `answer`. */
     answerBody(
@@ -64,7 +64,7 @@ declare module "svc:engine" {
   export interface HttpServer {
     readonly address: string;
     readonly port: number;
-    /** @throws where the material cannot be used; the server then stands as before */
+    /** @throws if the material cannot be used; the server then stands as before */
     changeTls(tls: HttpServerTls): void;
     /** Accepts no more clients. Present ones get an answer. */
     close(): void;
@@ -73,7 +73,7 @@ declare module "svc:engine" {
   }
   /**
    * Listens; listen(2).
-   * @throws an Error with `errno` where it cannot, a TypeError where the material cannot be used
+   * @throws an Error with `errno` where it cannot, a TypeError if the material cannot be used
    */
   export function openHttpServer(options: HttpServerOptions): HttpServer;
 }

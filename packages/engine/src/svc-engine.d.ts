@@ -36,7 +36,7 @@ declare module "svc:engine" {
    * Loads a module of the pack that is not loaded yet, and resolves with its exports.
    * scripts/engine/pack.ts turns `import()` into it.
    *
-   * @throws Error where the pack has no such module.
+   * @throws Error if the pack has no such module.
    */
   export function loadModule(name: string): Promise<Record<string, unknown>>;
 
@@ -167,7 +167,7 @@ declare module "svc:engine" {
     parseJson(): SecretJson | "not JSON" | "repeated key";
     /**
      * The text, for the script to read: answers with an error message. Every occurrence of a masked
-     * secret of four bytes or more becomes `[secret]`. Undefined where it is not UTF-8.
+     * secret of four bytes or more becomes `[secret]`. Undefined if it is not UTF-8.
      */
     open(masked: readonly SecretBytes[]): string | undefined;
   }
@@ -176,13 +176,13 @@ declare module "svc:engine" {
   export class SecretJson {
     private constructor();
     readonly kind: "object" | "array" | "string" | "number" | "boolean" | "null";
-    /** Of an object, in the order of the text; else empty. */
+    /** The keys of an object, in the order of the text; else empty. */
     keys(): readonly string[];
-    /** Of an object. */
+    /** A member of an object. */
     member(name: string): SecretJson | undefined;
-    /** Of an array; else empty. */
+    /** The items of an array; else empty. */
     items(): readonly SecretJson[];
-    /** False where a text in it has a lone surrogate, which has no UTF-8. */
+    /** False if a text in it has a lone surrogate, which has no UTF-8. */
     isWellFormed(): boolean;
     /** As it is delivered: a string's text, anything else as JSON without white space. */
     bytes(): SecretBytes;
@@ -206,7 +206,7 @@ declare module "svc:engine" {
   }): void;
   /**
    * Unlocks all memory of this process for good, so that other pages may be locked in its place.
-   * False where it has to stay, or nothing is locked.
+   * False if it has to stay, or nothing is locked.
    */
   export function yieldSecretLocks(): boolean;
 
@@ -268,7 +268,7 @@ declare module "svc:engine" {
   /** The content of a rejected request. */
   export interface HttpError extends Error {
     readonly fault: HttpFault;
-    /** True where the head of an answer was there. */
+    /** True if the head of an answer was there. */
     readonly answered: boolean;
     /** The names of the certificate, for `wrong name`. */
     readonly names?: readonly string[];

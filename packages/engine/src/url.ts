@@ -4,14 +4,14 @@ import { parseUrl, type UrlParts } from "svc:engine";
 export class URL implements UrlParts {
   readonly #parts: UrlParts;
 
-  /** @throws TypeError where the text is not a URL */
+  /** @throws TypeError if the text is not a URL */
   constructor(text: string | URL, base?: string | URL) {
     const parts = parse(text, base);
     if (parts === undefined) throw new TypeError("the text is not a URL");
     this.#parts = parts;
   }
 
-  /** null where the text is not a URL. */
+  /** null if the text is not a URL. */
   static parse(text: string | URL, base?: string | URL): URL | null {
     return URL.canParse(text, base) ? new URL(text, base) : null;
   }

@@ -83,7 +83,7 @@ export const beforeEach = hook("beforeEach");
 /**
  * Loads a test file. A file that needs a feature of Bun before it declares anything is left out.
  *
- * @throws Error where it declares no test.
+ * @throws Error if it declares no test.
  */
 export async function testFile(path: string, load: () => Promise<unknown>): Promise<void> {
   takeNeed();

@@ -53,7 +53,7 @@ export class MadeUpRing {
     this.submit(this.reserve(id, length));
   }
 
-  /** True where a record is as it was written. */
+  /** True if a record is as it was written. */
   isIntact(id: number, bytes: Uint8Array): boolean {
     return Buffer.from(content(id, bytes.length)).equals(bytes);
   }

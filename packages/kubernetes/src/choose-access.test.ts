@@ -31,7 +31,7 @@ const rows: readonly {
     access: { kind: "kubeconfig", paths: ["/home/me/.kube/config"], programs },
   },
   {
-    name: "a kubeconfig that is named goes before the pod's account",
+    name: "a kubeconfig that is named takes precedence over the pod's account",
     settings: { kubeconfig: ["a", "b"], context: "prod" },
     environment: { ...person, ...pod },
     access: { kind: "kubeconfig", paths: ["a", "b"], context: "prod", programs },

@@ -17,7 +17,7 @@ export interface ApiRequest extends Asked {
   readonly patch?: keyof typeof patchTypes;
   /** By default `application/json`: lists can be asked for as metadata only. */
   readonly accept?: string;
-  /** The format of the answer; JSON by default. It throws where it cannot. */
+  /** The format of the answer; JSON by default. It throws if it cannot. */
   readonly parse?: (bytes: Uint8Array) => unknown;
   readonly signal?: AbortSignal;
   /** From the connection to the last byte; by default 15 seconds. */
@@ -37,7 +37,7 @@ export interface WatchRequest extends Asked {
 export interface KubernetesApi {
   /** Its URL. */
   readonly address: string;
-  /** The namespace of the kubeconfig's context; undefined where it names none. */
+  /** The namespace of the kubeconfig's context; undefined if it names none. */
   readonly namespace: string | undefined;
   /**
    * The parsed document of the answer.

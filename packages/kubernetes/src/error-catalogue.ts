@@ -1,15 +1,16 @@
 /** Every way in which the API server is not reached, or refuses a request. */
 export const kubernetesErrorCatalogue = {
   KUBECONFIG_UNUSABLE: {
-    meaning: "how to reach the API server is not known, or in a way that is not supported",
-    hint: "in a pod, let its service account's token be mounted; elsewhere name a kubeconfig with a current context",
+    meaning: "no usable kubeconfig or service account gives the way to the API server",
+    hint: "in a pod, mount the service account's token; elsewhere name a kubeconfig with a current context",
   },
   KUBERNETES_UNREACHABLE: {
-    meaning: "the API server did not answer, or with an error of its own",
+    meaning: "the API server did not answer, or answered with a server error",
     hint: "look at the API server's address and certificate, and at its health",
   },
   KUBERNETES_DENIED: {
-    meaning: "the API server knows who asks and does not allow it, or does not know who asks",
+    meaning:
+      "the API server does not accept the account's credentials, or the account lacks a right",
     hint: "give the account the right that the message names; a quota or a namespace that is being deleted refuses in the same way",
   },
   KUBERNETES_REFUSED: {

@@ -7,7 +7,7 @@ import { readMetadata } from "./read-metadata.ts";
 
 /** Which objects are followed. */
 export interface FollowOptions {
-  /** Of the list, without a query: `/apis/svc.internal/v1alpha1/svcconfigs`. */
+  /** The path of the list, without a query: `/apis/svc.internal/v1alpha1/svcconfigs`. */
   readonly path: string;
   /** `metadata.name=NAME`; by default all objects. */
   readonly fieldSelector?: string;
@@ -43,7 +43,7 @@ export interface ObjectSink {
   readonly add: (objects: readonly unknown[]) => void;
   /** The list has ended: nothing else is there. */
   readonly end: () => void;
-  /** @returns false where the objects have to be listed again */
+  /** @returns false if the objects have to be listed again */
   readonly apply: (type: string, object: unknown) => boolean;
 }
 
@@ -63,7 +63,9 @@ export interface Follower {
 /** A watch is ended by the server after this; bookmarks come every minute. */
 const WATCH_SECONDS = 240;
 const PAUSE_MS = 800;
-/** Of watches in a row, before it is listed again although the server has not said so. */
+/**
+ * The most failed watches in a row, before it lists again although the server does not require it.
+ */
 const MOST_FAILURES = 3;
 /** Events come one by one, and are small. */
 const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -99,7 +101,7 @@ interface Running {
   readonly sink: ObjectSink;
   readonly heard: () => void;
   readonly signal: AbortSignal;
-  /** To go on from; undefined where it has to be listed. */
+  /** To go on from; undefined if it has to be listed. */
   version: string | undefined;
 }
 

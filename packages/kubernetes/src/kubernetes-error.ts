@@ -4,7 +4,7 @@ import { type KubernetesErrorCode, kubernetesErrorCatalogue } from "./error-cata
 export interface KubernetesErrorDetails {
   /** The status of the answer, where there was one. */
   readonly status?: number | undefined;
-  /** Of the Status in the answer, for example `AlreadyExists` or `Conflict`. */
+  /** The reason of the Status in the answer, for example `AlreadyExists` or `Conflict`. */
   readonly reason?: string | undefined;
 }
 

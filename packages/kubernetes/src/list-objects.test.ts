@@ -34,13 +34,13 @@ describe("a list is", () => {
     ]);
   });
 
-  test("empty where a server says null, as it does of metadata", async () => {
+  test("empty if a server says null, as it does of metadata", async () => {
     const { api } = answering({ metadata: { resourceVersion: "9" }, items: null });
     expect(await listObjects(api, things)).toEqual({ items: [], resourceVersion: "9" });
   });
 
   for (const answer of [undefined, {}, { items: "x" }]) {
-    test(`none where the answer is ${JSON.stringify(answer)}`, async () => {
+    test(`none if the answer is ${JSON.stringify(answer)}`, async () => {
       const { api } = answering(answer);
       const error: unknown = await listObjects(api, things).catch((it: unknown) => it);
       expect(error).toMatchObject({ code: "KUBERNETES_UNREACHABLE" });

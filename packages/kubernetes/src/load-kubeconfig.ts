@@ -59,7 +59,7 @@ function readFile(path: string, config: KubeConfig): KubeConfig {
   }
 }
 
-/** Of several files' entries of a name the first counts, as for kubectl. */
+/** If several files have an entry of a name, the first one counts, as for kubectl. */
 function firstOfName<T extends { readonly name: string }>(lists: readonly (readonly T[])[]): T[] {
   const byName = new Map<string, T>();
   for (const entry of lists.flat()) {

@@ -65,7 +65,7 @@ function objectOf(bytes: Uint8Array): ListedMetadata {
 
 const nothing = new Uint8Array();
 
-/** The last field of a number; empty where there is none. */
+/** The last field of a number; empty if there is none. */
 function fieldOf(bytes: Uint8Array, wanted: number): Uint8Array {
   let found: Uint8Array = nothing;
   eachField(bytes, (number, value) => {

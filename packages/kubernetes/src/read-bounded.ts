@@ -1,4 +1,4 @@
-/** The bytes of an answer's body; throws a RangeError where there are more than `limit`. */
+/** The bytes of an answer's body; throws a RangeError if there are more than `limit`. */
 export async function readBounded(response: Response, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

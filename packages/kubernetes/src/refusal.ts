@@ -4,7 +4,7 @@ import { KubernetesError } from "./kubernetes-error.ts";
 /** An answer with a status other than 2xx. */
 export interface Refusal {
   readonly status: number;
-  /** Of the Status in the body, for example `AlreadyExists`; empty where there is none. */
+  /** The reason of the Status in the body, for example `AlreadyExists`; empty if there is none. */
   readonly reason: string;
   readonly message: string;
 }
@@ -13,7 +13,7 @@ export interface Refusal {
 export interface Asked {
   /** For example `read secret "keys" in namespace "vault"`. */
   readonly operation: string;
-  /** True where a secret was in the request: an admission webhook may quote it. */
+  /** True if a secret was in the request: an admission webhook may quote it. */
   readonly carriesSecret?: boolean;
 }
 

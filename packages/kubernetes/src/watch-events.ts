@@ -10,7 +10,7 @@ export interface WatchEvent {
 const LONGEST_LINE = 16 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 
-/** The events of a watch's answer; throws where it breaks, is not a watch, or a line has no end. */
+/** The events of a watch's answer; throws if it breaks, is not a watch, or a line has no end. */
 export async function* watchEvents(
   response: Response,
   longest = LONGEST_LINE,

@@ -20,7 +20,7 @@ const ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespa
 /** As every program of svc: 1 may belong to another program. */
 const FAILED = 125;
 
-/** Of the address that the webhook is served at. */
+/** The errors of the address that the webhook is served at. */
 const addressFaults: Readonly<Record<string, string>> = {
   EADDRINUSE: "another process uses it",
   EADDRNOTAVAIL: "it is not an address of this machine",

@@ -38,7 +38,7 @@ describe("writeRegion", () => {
     expect(new TextDecoder().decode(target)).toBe("A=1\0B=22\0\0\0\0");
   });
 
-  test("throws where the target is too short", () => {
+  test("throws if the target is too short", () => {
     expect(() => writeRegion([entry("KEY", "value")], new Uint8Array(8))).toThrow(RangeError);
   });
 });

@@ -2,9 +2,9 @@
 export interface RegionValue {
   /** Number of bytes. */
   readonly length: number;
-  /** True where one of the bytes is NUL, which no region can hold in a value. */
+  /** True if one of the bytes is NUL, which no region can hold in a value. */
   readonly hasNul: boolean;
-  /** Copies all bytes to the start of the target; throws RangeError where that is too short. */
+  /** Copies all bytes to the start of the target; throws RangeError if that is too short. */
   readonly writeTo: (target: Uint8Array) => void;
   /** Whether it has the same bytes as a region's value. */
   readonly equals: (bytes: Uint8Array) => boolean;

@@ -210,7 +210,7 @@ function slotOf(generation: number): number {
   return generation === 0 ? 0 : 2 - (generation % 2);
 }
 
-/** Undefined where that is not a length of a reloadable region. */
+/** Undefined if that is not a length of a reloadable region. */
 function slotBytesOf(length: number): number | undefined {
   const slotBytes = (length - PAGE_BYTES) / SLOTS;
   return slotBytes > 0 && slotBytes % PAGE_BYTES === 0 ? slotBytes : undefined;

@@ -30,7 +30,7 @@ export interface SecretBytes {
   /** Parses JSON, with numbers to the letter. A name that an object has twice is refused. */
   parseJson(): SecretJson | JsonProblem;
   /**
-   * The text, for the program to read: answers with an error message. Undefined where it is not
+   * The text, for the program to read: answers with an error message. Undefined if it is not
    * UTF-8.
    *
    * @param masked secrets whose every occurrence becomes `[secret]`, if they have 4 bytes or more
@@ -49,11 +49,11 @@ export interface SecretJson {
    * indexes come first, as ECMAScript orders the properties of every object.
    */
   keys(): readonly string[];
-  /** A member of an object; undefined where it has no such one, or is not an object. */
+  /** A member of an object; undefined if it has no such one, or is not an object. */
   member(name: string): SecretJson | undefined;
   /** The items of an array, else none. */
   items(): readonly SecretJson[];
-  /** False where a text in it has a lone surrogate, which has no UTF-8. */
+  /** False if a text in it has a lone surrogate, which has no UTF-8. */
   isWellFormed(): boolean;
   /** As it is delivered: a string's text; anything else as JSON without white space. */
   bytes(): SecretBytes;

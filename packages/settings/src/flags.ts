@@ -6,7 +6,7 @@ import { flagOf, flagOfName, rowOfFlag, type VariableTable } from "./variable.ts
 
 /** The flags of a command line. */
 export interface ParsedFlags {
-  /** Set when help or the version was asked for; it goes before everything else. */
+  /** Set when help or the version was asked for; it takes precedence over all others. */
   readonly asked?: "help" | "version";
   /** Values by the name of the flag, without dashes. */
   readonly values: ReadonlyMap<string, string>;
@@ -99,7 +99,7 @@ interface SplitFlag {
   readonly inline?: string;
 }
 
-/** `-o`, `-o=json` and `-ojson` are the flag whose short form is `o`; undefined where none is. */
+/** `-o`, `-o=json` and `-ojson` are the flag whose short form is `o`; undefined if none is. */
 function splitShort({ table }: FlagRules, word: string): SplitFlag | undefined {
   if (word.startsWith("--")) return undefined;
   const row = Object.values(table).find(({ short }) => short !== undefined && short === word[1]);

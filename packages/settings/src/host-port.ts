@@ -2,7 +2,7 @@ import { canonicalIpv6 } from "./ip-address.ts";
 
 /** Two parts of a network address. */
 export interface HostPort {
-  /** A host name or an IP address, without brackets; empty where the text names none. */
+  /** A host name or an IP address, without brackets; empty if the text names none. */
   readonly host: string;
   readonly port: number;
 }

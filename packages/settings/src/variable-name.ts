@@ -2,7 +2,7 @@ import { accepted, type Parsed, refused } from "./parsed.ts";
 import { isPlain } from "./plain-text.ts";
 
 /**
- * Why a text cannot be the name of a variable, as it reads after "the name"; undefined where it can.
+ * Why a text cannot be the name of a variable, as it reads after "the name"; undefined if it can.
  *
  * An entry of the environment ends its name at the first `=` and itself at NUL (environ(7)). Other
  * control characters, and text that is not Unicode, would forge lines wherever names are shown.

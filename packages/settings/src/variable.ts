@@ -13,7 +13,7 @@ export interface Variable<T = unknown, Default extends string | undefined = stri
   /** Older names of the environment variable. Default: none. */
   readonly aliases?: readonly string[];
   /**
-   * The flag without its dashes where it does not follow from the name, and false where a flag would
+   * The flag without its dashes where it does not follow from the name, and false if a flag would
    * be wrong. `flagOf` gives the flag of a row.
    */
   readonly flag?: false | string;
@@ -54,17 +54,17 @@ export function flagOnly<T, const Default extends string | undefined = undefined
   return { ...row, flagOnly: true };
 }
 
-/** The flag of a row without its dashes; undefined where a flag would be wrong. */
+/** The flag of a row without its dashes; undefined if a flag would be wrong. */
 export function flagOf({ name, flag, flagOnly: isFlag }: Variable): string | undefined {
   if (flag === false) return undefined;
   return flag ?? (isFlag ? name.slice("--".length) : flagOfName(name));
 }
 
-/** The row that a flag is for; undefined where there is none. */
+/** The row that a flag is for; undefined if there is none. */
 export function rowOfFlag(table: VariableTable, flag: string): Variable | undefined {
   const name = flag.toUpperCase().replaceAll("-", "_");
   const names = [name, `SVC_${name}`, `--${flag}`];
-  // Of most rows the name alone says that the flag is not theirs.
+  // For most rows the name alone shows that the flag is not theirs.
   const mayHave = (row: Variable) => row.flag !== undefined || names.includes(row.name);
   return Object.values(table).find((row) => mayHave(row) && flagOf(row) === flag);
 }

@@ -25,7 +25,7 @@ export function vaultTlsVariables(group: string, server: string) {
       group,
       type: "file",
       parse: parseFilePath,
-      meaning: `PEM file of the CA certificates to verify the ${server} with. Goes before VAULT_CAPATH.`,
+      meaning: `PEM file of the CA certificates to verify the ${server} with. Takes precedence over VAULT_CAPATH.`,
     }),
     caPath: variable({
       name: "VAULT_CAPATH",

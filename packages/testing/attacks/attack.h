@@ -12,7 +12,7 @@
 
 struct prey {
 	pid_t pid;
-	/* Where the canary is; 0 where the victim is not ours. */
+	/* Where the canary is; 0 if the victim is not ours. */
 	unsigned long address;
 	/* Its descriptor of secret memory, or of any file. */
 	int descriptor;
@@ -62,7 +62,7 @@ int read_relative_memory(const char *address);
 /* Obeys the letters on standard input; ends with them. */
 int be_victim(char **argv);
 
-/* A connection to a victim, which obeys letters; -1 where it does not listen. */
+/* A connection to a victim, which obeys letters; -1 if it does not listen. */
 int ask_victim(pid_t pid, char letter);
 
 #endif

@@ -93,7 +93,7 @@ static long map_received_before(const struct prey *prey)
 	return received_before < 0 ? -1 : map(received_before);
 }
 
-/* The child's answer is an errno; none where it was killed before it had one. */
+/* The child's answer is an errno; none if it was killed before it had one. */
 static long have_child(const struct prey *prey, char letter)
 {
 	int connection = ask_victim(prey->pid, letter);

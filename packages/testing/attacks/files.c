@@ -49,7 +49,7 @@ OPENS(coredump_filter, "coredump_filter")
 OPENS(clear_refs, "clear_refs")
 OPENS(oom_score_adj, "oom_score_adj")
 
-/* Of secret memory the kernel refuses it by itself. */
+/* The kernel itself refuses it for secret memory. */
 static long descriptor(const struct prey *prey)
 {
 	char name[32];

@@ -34,7 +34,7 @@ static struct perf_event_attr stack_samples(void)
 	};
 }
 
-/* Of the process that runs on a processor. */
+/* Samples the processes that run on a processor. */
 static long sample_all(const struct prey *prey)
 {
 	struct perf_event_attr attributes = stack_samples();
@@ -66,7 +66,7 @@ static int open_group(const struct prey *prey)
 	return fd;
 }
 
-/* Of the process that runs in its own control group. */
+/* Samples the processes in its own control group. */
 static long sample_group(const struct prey *prey)
 {
 	struct perf_event_attr attributes = stack_samples();
@@ -139,7 +139,7 @@ static void sample_before(const struct prey *prey)
 	event_before = syscall(SYS_perf_event_open, &attributes, prey->pid, 0, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Of processes that the victim has started; its own were read before. */
+/* The bytes of processes that the victim has started; its own were read before. */
 static long bytes_of_children(const struct prey *prey, struct perf_event_mmap_page *ring)
 {
 	const char *data = (const char *)ring + PAGE_BYTES;

@@ -73,7 +73,7 @@ static long reading_connect_program(const struct prey *prey)
 	return load_connect(program, COUNT(program));
 }
 
-/* The kernel's own types; NULL where it tells none. */
+/* The kernel's own types; NULL if it tells none. */
 static const struct btf_header *kernel_types(void)
 {
 	static char *types;
@@ -105,7 +105,7 @@ static size_t bytes_of(const struct btf_type *type)
 	return sizeof(*type) + behind[kind] + parts[kind] * BTF_INFO_VLEN(type->info);
 }
 
-/* The number of one; 0 where the kernel has none of that kind and name. */
+/* The number of one; 0 if the kernel has none of that kind and name. */
 static int number_of(__u32 kind, const char *name)
 {
 	const struct btf_header *types = kernel_types();

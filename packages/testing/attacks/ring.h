@@ -24,7 +24,7 @@ int submit(struct ring *ring, const struct io_uring_sqe *entries, int count, int
 /* The next answer; -1 with errno where the request failed. */
 int next_answer(struct ring *ring);
 
-/* Of the answers that are there, that to the request with this user_data; 0 where it has none. */
+/* The available answer to the request with this user_data; 0 if it has none. */
 int answer_to(const struct ring *ring, unsigned long user_data);
 
 /* Has the kernel do one thing; its answer. */

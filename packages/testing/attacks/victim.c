@@ -71,7 +71,7 @@ static void send_descriptor(int connection, int fd)
 	sendmsg(connection, &message, MSG_NOSIGNAL);
 }
 
-/* The child's errno, 0 where it ran; -1 where it was killed. */
+/* The child's errno, 0 if it ran; -1 if it was killed. */
 static int start(char *setting)
 {
 	char *environment[] = { setting, NULL };

@@ -12,7 +12,7 @@ export interface WaitOptions {
   readonly deadlineMs: number;
   /** The condition, for the message: `the server to be ready`. */
   readonly what: string;
-  /** 1 where it is not a failure that the time is over; by default 6. */
+  /** 1 if it is not a failure that the time is over; by default 6. */
   readonly patience?: number;
 }
 

@@ -133,7 +133,7 @@ function faultRows(): readonly TransportRow[] {
     failed("the time is up", "silent", soon, "aborted", false),
     failed("no caller waits any more", "echo", never, "aborted", false),
     {
-      name: "fails where the name does not resolve",
+      name: "fails if the name does not resolve",
       actual: (transport) =>
         outcome(transport, { ...request, url: "http://name.invalid/" }, anAnswer),
       expected: { fault: "name not found", answered: false },
@@ -176,7 +176,7 @@ function tlsRows(): readonly TransportRow[] {
       "vault.internal",
     ]),
     {
-      name: "fails where the port speaks no TLS",
+      name: "fails if the port speaks no TLS",
       actual: (transport, { servers }) =>
         outcome(transport, { ...request, url: servers.echo.replace("http:", "https:") }, anAnswer),
       expected: { fault: "handshake", answered: false },

@@ -40,7 +40,7 @@ export interface InheritedRegion {
   readonly fd: number;
   readonly lengthBytes: number;
   readonly kind: SecretMemoryKind;
-  /** True where the program's pages of it have to be locked: SVC_REQUIRE_MLOCK. */
+  /** True if the program's pages of it have to be locked: SVC_REQUIRE_MLOCK. */
   readonly mustLock: boolean;
   /** Tells the region from another file that took over the number; inode(7). */
   readonly inode: number;
@@ -53,7 +53,7 @@ export function writePlan(fd: number, plan: DeliveryPlan): void {
   writeDescriptor(fd, new TextEncoder().encode(`${JSON.stringify(plan)}\n`));
 }
 
-/** Reads the last plan that was written; undefined where there is none. */
+/** Reads the last plan that was written; undefined if there is none. */
 export function readPlan(fd: number): DeliveryPlan | undefined {
   const buffer = new Uint8Array(descriptorFacts(fd).size);
   const text = new TextDecoder().decode(buffer.subarray(0, readAt(fd, buffer, 0)));

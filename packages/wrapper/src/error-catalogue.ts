@@ -47,7 +47,7 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   NOTHING_TO_DELIVER: {
-    meaning: "the mapping came out empty",
+    meaning: "the mapping gives no variable",
     hint: "the secrets that *=* names have no fields",
     exitCode: 125,
   },
@@ -62,7 +62,7 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   MEMORY_LOCK_LIMIT: {
-    meaning: "the secrets do not fit into the memory that this process may lock, and must",
+    meaning: "the secrets must be in locked memory, and this process may not lock so much",
     hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=), grant CAP_IPC_LOCK, or require neither mlock nor memfd_secret",
     exitCode: 125,
   },
@@ -72,8 +72,8 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   DELIVERY_FAILED: {
-    meaning: "the program was there and the secrets could not be put into it; it was killed",
-    hint: "please report it with the log; SVC_DELIVERY=preload or env goes another way",
+    meaning: "the wrapper could not put the secrets into the started program, and killed it",
+    hint: "please report it with the log; SVC_DELIVERY=preload or env uses another way",
     exitCode: 125,
   },
   RESTART_NEEDED: {
@@ -84,7 +84,7 @@ export const wrapperErrorCatalogue = {
   SECRET_OUTDATED: {
     meaning:
       "a secret was read in an older version than the program's, and the program keeps its values",
-    hint: "a standby node of the vault is behind: it is read again; after a minute the older one is taken",
+    hint: "a standby node of the vault is behind: the wrapper reads again, and takes the older version after a minute",
     exitCode: 125,
   },
   ENVIRONMENT_TOO_LARGE: {

@@ -24,7 +24,7 @@ describe("exitCodeOf", () => {
     ["is 126 for one that does not run", [failure("PROGRAM_NOT_EXECUTABLE", "x")], 126],
     ["is 125 for the wrapper's own failures", [denied], 125],
     ["is that of the first of several", [notFound, denied], 127],
-    ["is 125 where no failure is named", [], 125],
+    ["is 125 if no failure is named", [], 125],
   ];
   for (const [name, failures, code] of rows) {
     test(name, () => {

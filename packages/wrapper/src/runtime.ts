@@ -86,6 +86,6 @@ export interface CourierBirth {
   readonly descriptors: readonly number[];
   /** The signals that it blocks. */
   readonly blockedSignals: SignalSet;
-  /** True where it can be traced, by this process at least, when `start` resolves. */
+  /** True if it can be traced, by this process at least, when `start` resolves. */
   readonly mayTrace: boolean;
 }

@@ -40,7 +40,7 @@ export interface SettingsInput {
   readonly environment: ReadonlyMap<string, string>;
   /** The words before `--`. */
   readonly flags: readonly string[];
-  /** The words after `--`; empty where there are none. */
+  /** The words after `--`; empty if there are none. */
   readonly program: readonly string[];
   /** True when VAULT_TOKEN is set and not empty. */
   readonly tokenPresent: boolean;

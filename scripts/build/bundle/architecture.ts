@@ -14,7 +14,7 @@ export interface Architecture {
   readonly runtimeSha256: string;
 }
 
-/** That of this machine. @throws Error where there are no programs for it. */
+/** That of this machine. @throws Error if there are no programs for it. */
 export function ownArchitecture(): Architecture {
   const own = architectures.find(({ name }) => name === process.arch);
   if (own === undefined) throw new Error(`there are no programs for ${process.arch}`);

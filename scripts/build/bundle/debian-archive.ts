@@ -80,7 +80,9 @@ function versionsOf(names: readonly string[], versions: Readonly<Record<string, 
   return createHash("sha256").update(named).digest("hex").slice(0, 16);
 }
 
-/** Of lines such as `'ADDRESS' busybox-static_1%3a1.35.0-4_arm64.deb 822236 SHA256:…`. */
+/**
+ * The versions in lines such as `'ADDRESS' busybox-static_1%3a1.35.0-4_arm64.deb 822236 SHA256:…`.
+ */
 function versionsIn(text: string): Readonly<Record<string, string>> {
   const files = text
     .split("\n")

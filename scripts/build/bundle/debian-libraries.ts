@@ -6,7 +6,7 @@ import { runTool } from "./run-tool.ts";
 
 /** Which files of which packages. */
 export interface LibraryRequest {
-  /** Of the folder in the cache. */
+  /** The name of the folder in the cache. */
   readonly label: string;
   readonly packages: readonly string[];
   readonly names: readonly string[];
@@ -55,7 +55,7 @@ export function readDebianLibraries(
  * Reads the installed files if the architecture is this machine's. Otherwise it downloads the
  * packages of this machine's Debian release, once for each version.
  *
- * @throws Error where a file is in none of the packages' folders
+ * @throws Error if a file is in none of the packages' folders
  */
 export function readLibraries(
   architecture: Architecture,
@@ -78,7 +78,7 @@ function installed({ debianName }: Architecture, packages: readonly string[]): U
   return { root: "/", versions: versionsIn(runTool(["dpkg-query", "--show", ...names])) };
 }
 
-/** Of lines such as `libc6:amd64 2.36-9+deb12u14`, with a tab. */
+/** The versions in lines such as `libc6:amd64 2.36-9+deb12u14`, with a tab. */
 function versionsIn(text: string): Readonly<Record<string, string>> {
   const lines = text.trim().split(/\n+/).sort();
   return Object.fromEntries(lines.map((line) => line.replace(/:\w+/, "").split("\t")));

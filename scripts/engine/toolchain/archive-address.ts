@@ -3,7 +3,7 @@ import { runTool } from "../../build/bundle/run-tool.ts";
 /**
  * The address of Debian's archive, as this machine has it; it ends with a slash.
  *
- * @throws Error where this machine's lists of packages name none.
+ * @throws Error if this machine's lists of packages name none.
  */
 export function archiveAddress(): string {
   const text = runTool(["apt-get", "indextargets", "--format", "$(REPO_URI)"]);

@@ -21,7 +21,7 @@ const AT_ONCE = 4;
  * run. Two calls at once do the same work, and the folder of the first one stays.
  *
  * @param say gets a line for each tenth that is there.
- * @throws Error where a package is not in the archive or is another one than the list says.
+ * @throws Error if a package is not in the archive or is another one than the list says.
  */
 export async function fetchToolchain(
   cacheFolder: string,

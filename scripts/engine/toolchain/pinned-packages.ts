@@ -21,7 +21,7 @@ export interface PinnedPackages {
 /** Where the list is. scripts/engine/update-toolchain.ts writes it. */
 export const packagesPath = join(import.meta.dir, "debian-packages.json");
 
-/** Reads the list. @throws Error where it is not a list of packages. */
+/** Reads the list. @throws Error if it is not a list of packages. */
 export function readPinnedPackages(): PinnedPackages {
   return JSON.parse(readFileSync(packagesPath, "utf8"));
 }

@@ -34,7 +34,7 @@ const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_
  * one, which is fetched once.
  *
  * @returns the folder of the compiled files.
- * @throws Error where it fails.
+ * @throws Error if it fails.
  */
 export async function runCargo(cargo: CargoRun): Promise<string> {
   const { targetFolder, isPinned } = cargo;
@@ -47,7 +47,7 @@ export async function runCargo(cargo: CargoRun): Promise<string> {
 async function runPinned(cargo: CargoRun): Promise<string> {
   const cache = cacheFolder(process.env);
   const root = await fetchToolchain(cache, (line) => process.stdout.write(`engine: ${line}\n`));
-  // Of its own: another compiler's files would be compiled again at each change.
+  // A folder of its own: another compiler's files would be compiled again at each change.
   const target = join(cargo.targetFolder, "pinned");
   const home = join(cache, "engine-cargo");
   for (const folder of [target, home]) mkdirSync(folder, { recursive: true });

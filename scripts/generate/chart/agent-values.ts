@@ -71,7 +71,7 @@ const pod: readonly ChartValue[] = [
     path: "agent.resources",
     default: { requests: { cpu: "50m", memory: "64Mi" }, limits: { memory: "256Mi" } },
     schema: resources,
-    meaning: "Of the container.",
+    meaning: "The resources of the container.",
   },
   ...accountValues("agent."),
   ...podValues("agent.", "system-node-critical").map(onEveryNode),

@@ -21,7 +21,7 @@ export interface ChartValue {
   readonly meaning: string;
   /** The variable or the flag of the program that it sets. */
   readonly sets?: string;
-  /** True where the chart is not rendered without it. */
+  /** True if the chart is not rendered without it. */
   readonly required?: boolean;
 }
 

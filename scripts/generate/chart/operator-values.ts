@@ -42,7 +42,8 @@ const pod: readonly ChartValue[] = [
     path: "operator.resources",
     default: { requests: { cpu: "100m", memory: "96Mi" }, limits: { memory: "256Mi" } },
     schema: resources,
-    meaning: "Of the container. A limit of its processor time would be a limit of creating pods.",
+    meaning:
+      "The resources of the container. A limit of its processor time would be a limit of creating pods.",
   },
   {
     path: "operator.runAsUser",
@@ -60,7 +61,8 @@ const pod: readonly ChartValue[] = [
     path: "operator.spread",
     default: true,
     schema: yesOrNo,
-    meaning: "Prefers different nodes and different zones for the pods. `affinity` goes before it.",
+    meaning:
+      "Prefers different nodes and different zones for the pods. `affinity` takes precedence.",
   },
   {
     path: "operator.extraEnv",
@@ -134,7 +136,7 @@ const network: readonly ChartValue[] = [
     default: [{ cidr: "0.0.0.0/0", port: 443 }],
     schema: endpoints,
     meaning:
-      "Where registries, their token servers and their storage are. Of wider blocks, private addresses are taken out.",
+      "Where registries, their token servers and their storage are. The policy excludes private addresses from wider blocks.",
   },
   {
     path: "operator.networkPolicy.identities",

@@ -1,7 +1,9 @@
 import type { ChartValue } from "./chart-value.ts";
 import { anything, pullSecrets, text, texts, tolerations, yesOrNo } from "./value-schemas.ts";
 
-/** Of the program's image. `parent` is the path above the values, with its dot, or empty. */
+/**
+ * The values of the program's image. `parent` is the path above the values, with its dot, or empty.
+ */
 export function imageValues(parent: string, meaning: string): readonly ChartValue[] {
   return [
     { path: `${parent}image`, default: "", schema: text, meaning },
@@ -20,7 +22,7 @@ export function imageValues(parent: string, meaning: string): readonly ChartValu
   ];
 }
 
-/** Of the service account. */
+/** The values of the service account. */
 export function accountValues(parent: string): readonly ChartValue[] {
   return [
     {
@@ -44,7 +46,7 @@ export function accountValues(parent: string): readonly ChartValue[] {
   ];
 }
 
-/** Of the pod: its names and its place. */
+/** The values of the pod: its names and its place. */
 export function podValues(parent: string, priorityClass = ""): readonly ChartValue[] {
   const value = (name: string, rest: Omit<ChartValue, "path">) => ({
     path: parent + name,

@@ -100,7 +100,7 @@ const job: readonly ChartValue[] = [
       limits: { cpu: "1", memory: "256Mi" },
     },
     schema: resources,
-    meaning: "Of the container.",
+    meaning: "The resources of the container.",
   },
   {
     path: "runAsUser",

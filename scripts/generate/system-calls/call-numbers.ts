@@ -18,7 +18,7 @@ const MARK = "svc_number";
 /**
  * Asks the C preprocessor for the numbers of names: the headers define some by others, and by sums.
  *
- * @throws Error where there are no such headers, or no compiler.
+ * @throws Error if there are no such headers, or no compiler.
  */
 export function callNumbers(
   { folder, header, macros, debianPackage }: NumberHeader,
@@ -34,7 +34,10 @@ export function callNumbers(
   throw new Error(`read system call numbers of ${folder}/${header}: ${stderr.toString()}: ${hint}`);
 }
 
-/** Of lines such as `svc_number read = (0x40000000 + 0)`; a name that stayed one is of no call there. */
+/**
+ * The numbers in lines such as `svc_number read = (0x40000000 + 0)`; a name that stayed one is of
+ * no call there.
+ */
 export function numbersIn(text: string): CallNumbers {
   const lines = text.matchAll(new RegExp(`^${MARK} (\\w+) = ([^\\n]+)$`, "gm"));
   return new Map(

@@ -9,7 +9,10 @@ interface Numbering {
   /** For people. */
   readonly code: string;
   readonly header: NumberHeader;
-  /** Of a call's number in the header, that in the table; undefined where it has no place of its own. */
+  /**
+   * Gives the number in the table for a call's number in the header; undefined if it has no place
+   * of its own.
+   */
   readonly place?: (number: number) => number | undefined;
 }
 

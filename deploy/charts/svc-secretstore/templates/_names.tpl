@@ -1,4 +1,4 @@
-{{- /* Of every object but the output Secret. A Job's pods have five characters and a dash more. */ -}}
+{{- /* The name of every object except for the output Secret. A Job's pods have five characters and a dash more. */ -}}
 {{- define "svc-secretstore.name" -}}
 {{- $own := ternary .Release.Name (printf "%s-%s" .Release.Name .Chart.Name) (contains .Chart.Name .Release.Name) -}}
 {{- .Values.fullnameOverride | default ($own | trunc 52 | trimSuffix "-") -}}
@@ -12,7 +12,7 @@
 {{- .Values.settings.namespace | default .Release.Namespace -}}
 {{- end -}}
 
-{{- /* Of the objects around the Job; those of the CronJob have another name. */ -}}
+{{- /* The name of the objects around the Job; those of the CronJob have another name. */ -}}
 {{- define "svc-secretstore.unsealName" -}}
 {{- printf "%s-unseal" (include "svc-secretstore.name" . | trunc 45 | trimSuffix "-") -}}
 {{- end -}}
@@ -22,7 +22,7 @@
 {{- .Values.reset.pod | default (printf "%s-0" (.Values.settings.podPrefix | default .Values.settings.releaseName)) -}}
 {{- end -}}
 
-{{- /* Of all pods of this release. */ -}}
+{{- /* The selector of all pods of this release. */ -}}
 {{- define "svc-secretstore.selector" -}}
 app.kubernetes.io/name: {{ .Chart.Name }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}

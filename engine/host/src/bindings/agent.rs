@@ -103,7 +103,7 @@ fn alive(outbox: &Weak<Outbox>, opener: i32) -> Option<Rc<Outbox>> {
     if processes::pid() == opener { outbox.upgrade() } else { None }
 }
 
-/// Runs a stream to its end, and says why it ended; `None` where the script has closed it.
+/// Runs a stream to its end, and says why it ended; `None` if the script has closed it.
 async fn follow(target: AgentTarget, outbox: &Outbox, listener: &Listener) -> Option<AgentEnd> {
     let opened = tokio::select! {
         biased;

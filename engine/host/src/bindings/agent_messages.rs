@@ -140,7 +140,7 @@ mod tests {
         });
     }
 
-    /// Of a program with 3 keys, and the members that a test is about.
+    /// A registration of a program with 3 keys, and the members that a test is about.
     fn register(about: &str) -> String {
         let usual = "kind: 'register', request: 0n, pid: 7, keyCount: 3, delivery: undefined,
             memfdSecret: false, memoryLocked: false, bareEnvironment: 0n";

@@ -10,7 +10,7 @@ pub fn callback_of<'js>(ctx: &Ctx<'js>, options: &Object<'js>, name: &str) -> Re
     Ok(Persistent::save(ctx, options.get::<_, Function<'js>>(name)?))
 }
 
-/// Calls a function of the script from a task beside it. Undefined where it throws, which is
+/// Calls a function of the script from a task beside it. Undefined if it throws, which is
 /// reported.
 pub fn ask<R>(
     callback: &Callback,

@@ -63,7 +63,7 @@ fn words_of(bytes: &[u8]) -> Vec<u64> {
     bytes.as_chunks::<8>().0.iter().map(|word| u64::from_ne_bytes(*word)).collect()
 }
 
-/// Undefined where nothing is left: the common case makes no object.
+/// Undefined if nothing is left: the common case makes no object.
 fn left_to_script<'js>(ctx: &Ctx<'js>, left: Left) -> Result<Option<Object<'js>>> {
     let Left { expected, asking, stop, notification, has_change, is_closed } = left;
     let is_all = expected.is_empty() && asking.is_empty() && !has_change && !is_closed;

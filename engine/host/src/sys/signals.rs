@@ -92,7 +92,7 @@ pub fn open_signalfd() -> Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// The next signal that has arrived; `None` where no other one waits.
+/// The next signal that has arrived; `None` if no other one waits.
 ///
 /// # Errors
 ///

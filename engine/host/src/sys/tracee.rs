@@ -103,7 +103,7 @@ pub fn set_registers(thread: i32, registers: &mut Registers) -> Result<()> {
     register_set(libc::PTRACE_SETREGSET, thread, &mut vector)
 }
 
-/// The next stop of a traced thread, which is taken; `None` where it runs.
+/// The next stop of a traced thread, which is taken; `None` if it runs.
 ///
 /// # Errors
 ///

@@ -57,7 +57,7 @@ impl Error for AgentEnd {}
 #[derive(Default)]
 struct Outbox {
     waiting: VecDeque<Bytes>,
-    /// Of the stream.
+    /// The waker of the stream.
     waker: Option<Waker>,
 }
 
@@ -66,7 +66,7 @@ struct Outbox {
 pub struct AgentSender(Weak<RefCell<Outbox>>);
 
 impl AgentSender {
-    /// Sends a message; nothing where the stream is over.
+    /// Sends a message; nothing if the stream is over.
     pub fn send(&self, message: &RegistrationRequest) {
         let Some(outbox) = self.0.upgrade() else { return };
         let mut outbox = outbox.borrow_mut();

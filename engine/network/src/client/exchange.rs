@@ -27,9 +27,9 @@ pub struct HttpResponse {
 /// Why an exchange failed.
 pub(super) struct Failed {
     pub error: HttpError,
-    /// True where nothing of the request has left.
+    /// True if nothing of the request has left.
     pub is_unsent: bool,
-    /// True where a byte of an answer has come.
+    /// True if a byte of an answer has come.
     pub has_answer: bool,
 }
 

@@ -81,7 +81,7 @@ impl Pools {
     }
 
     /// Finds a descriptor for another connection: closes idle ones, else waits for a request to
-    /// end. False where there is neither.
+    /// end. False if there is neither.
     pub async fn make_room(&self) -> bool {
         if self.close_idle() > 0 {
             return true;

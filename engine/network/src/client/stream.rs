@@ -16,7 +16,7 @@ use super::gauge::Gauge;
 /// A connection's bytes, through TLS or not.
 pub(crate) struct Stream {
     pub wire: Wire,
-    /// Of bytes inside TLS.
+    /// Counts the bytes inside TLS.
     pub gauge: Rc<Gauge>,
 }
 

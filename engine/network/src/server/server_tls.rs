@@ -29,7 +29,7 @@ pub(super) struct Handshakes {
 }
 
 impl Handshakes {
-    /// `None` where the material cannot be used.
+    /// `None` if the material cannot be used.
     pub fn of(tls: &HttpServerTls) -> Option<Self> {
         let provider = Arc::new(ring::default_provider());
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))

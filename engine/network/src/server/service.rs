@@ -9,7 +9,7 @@ use super::{Answer, Refusal, RequestHead};
 pub struct Client {
     /// Its IP address.
     pub address: IpAddr,
-    /// The common name of a certificate that the client authority signed; empty where it has none.
+    /// The common name of a certificate that the client authority signed; empty if it has none.
     /// `None` without such a certificate.
     pub certificate_name: Option<String>,
 }
@@ -19,7 +19,7 @@ pub type Answering = Pin<Box<dyn Future<Output = Answer>>>;
 
 /// Answers requests.
 pub trait Service {
-    /// Answers from the head alone; `None` where the body is needed.
+    /// Answers from the head alone; `None` if the body is needed.
     fn answer_head(&self, head: &RequestHead, client: &Client) -> Option<Answer>;
     /// Answers once the body is there.
     fn answer_body(&self, head: RequestHead, body: SecretBytes, client: Client) -> Answering;

@@ -29,7 +29,7 @@ pub const STATUS_200: u8 = 0x88;
 
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
-/// A configuration that takes HTTP/2, and HTTP/1.1 where a client does not.
+/// A configuration that takes HTTP/2, and HTTP/1.1 if a client does not.
 pub fn with_http2(mut config: ServerConfig) -> ServerConfig {
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     config

@@ -89,7 +89,7 @@ impl SecretJson {
         self.parts(|_, at| at).map(|(_, value)| self.part(value)).collect()
     }
 
-    /// False where a text in it, or a name, has a lone surrogate, which has no UTF-8.
+    /// False if a text in it, or a name, has a lone surrogate, which has no UTF-8.
     #[must_use]
     pub fn is_well_formed(&self) -> bool {
         let source = self.source();

@@ -93,7 +93,7 @@ pub(super) fn forget_locked(length: usize) {
 }
 
 /// Unlocks every page of this process for good, so that other memory may be locked in their place.
-/// False where they have to stay, or nothing was locked; munlockall(2).
+/// False if they have to stay, or nothing was locked; munlockall(2).
 pub fn yield_locks() -> bool {
     if ON_REFUSAL.get().is_some() || LOCKED_BYTES.load(Relaxed) == 0 {
         return false;

@@ -1,7 +1,7 @@
 import type { AgentState } from "../monitor/agent-state.ts";
 import type { BreakGlassCaller } from "./leave-trace.ts";
 
-/** Why the guards were opened, and by which process; absent where this agent was not asked. */
+/** Why the guards were opened, and by which process; absent if this agent was not asked. */
 export interface Opening {
   readonly reason: string;
   readonly actor: BreakGlassCaller;

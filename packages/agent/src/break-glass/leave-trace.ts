@@ -9,7 +9,10 @@ export interface BreakGlassCaller {
   readonly executable?: string;
 }
 
-/** A warning in the kernel's log (kmsg(4)), which is kept by others than the agent; nothing where there is none. */
+/**
+ * Writes a warning into the kernel's log (kmsg(4)), which other programs keep. Does nothing without
+ * that log.
+ */
 export function leaveTrace(
   asked: string,
   reason: string,

@@ -15,14 +15,14 @@ import {
 
 /** The driver's operations for the kubelet. */
 export interface VolumeKeeper {
-  /** @throws Error where it cannot; the kubelet asks again. */
+  /** @throws Error if it cannot; the kubelet asks again. */
   readonly publish: (volume: VolumePlace) => void;
   readonly remove: (target: string) => void;
 }
 
 /** Keeps tokens of pods. */
 export interface TokenKeeper {
-  /** Of tokens that the kubelet hands over. */
+  /** The audience of tokens that the kubelet hands over. */
   readonly audience: string;
   readonly keep: (volume: VolumePlace, token: PodToken) => void;
   readonly forget: (target: string) => void;
@@ -34,13 +34,13 @@ export interface KubeletContext {
   readonly version: string;
   readonly log: Log;
   readonly keeper: VolumeKeeper;
-  /** Undefined where the agent gives no tokens. */
+  /** Undefined if the agent gives no tokens. */
   readonly tokens: TokenKeeper | undefined;
 }
 
 /** A request names a volume, its pod, and a token for each audience at most. */
 const MOST_MESSAGE_BYTES = 256 * 1024;
-/** Of the Container Storage Interface. */
+/** Versions of the Container Storage Interface. */
 const VERSIONS = ["1.0.0"];
 
 /** Answers the kubelet, which asks for volumes, and who is there. */
@@ -116,7 +116,7 @@ export function kubeletRoutes(context: KubeletContext): GrpcHandler {
 interface Attempted {
   readonly podUid: string;
   readonly volume: string;
-  /** False where it was done before. */
+  /** False if it was done before. */
   readonly isNews: boolean;
 }
 

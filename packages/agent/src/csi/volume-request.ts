@@ -72,7 +72,9 @@ export interface PodToken {
   readonly expiresMs: number;
 }
 
-/** The token for an audience, among those that the kubelet gives; `none` where it gives none for that. */
+/**
+ * The token for an audience, among those that the kubelet gives; `none` if it gives none for that.
+ */
 export type TokenFinding = PodToken | "none" | "malformed";
 
 /** TokenRequests of a CSIDriver: an object with a token for each audience. */

@@ -22,7 +22,7 @@ export interface EventActor {
 export interface EventExecutable {
   readonly inode: bigint;
   readonly device: number;
-  /** Without folders, 47 bytes at most; absent where the kernel may not be read. */
+  /** Without folders, 47 bytes at most; absent if the kernel may not be read. */
   readonly name?: string;
 }
 
@@ -68,13 +68,13 @@ export type EventDecision =
 export interface EventFacts {
   /** Nanoseconds since boot, suspended time included. */
   readonly bootNs: bigint;
-  /** Of its ring, from 0. A number that never comes was dropped. */
+  /** The number in its ring, from 0. A number that never comes was dropped. */
   readonly sequence: bigint;
   readonly mechanism: EventMechanism;
   readonly decision: EventDecision;
-  /** Number of the policy that let it through; none where no policy did. */
+  /** Number of the policy that let it through; none if no policy did. */
   readonly policy?: number;
-  /** None where the hook stands behind many system calls. */
+  /** None if the hook stands behind many system calls. */
   readonly systemCall?: EventSystemCall;
   readonly actor: EventActor;
 }
@@ -154,7 +154,7 @@ export interface KernelMemoryEvent extends EventFacts {
  */
 export interface SecretDescriptorEvent extends EventFacts {
   readonly kind: "secret_descriptor";
-  /** Of the program whose memory it is; none where that is not known. */
+  /** The registration of the program whose memory it is; none if that is not known. */
   readonly registration?: bigint;
 }
 

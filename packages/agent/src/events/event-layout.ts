@@ -124,7 +124,7 @@ export const kernelMemories = ["dev_mem", "kcore", "ioport", "msr", "pci"] as co
 /** `enum svc_tampering`, from 1. */
 export const tamperings = ["signal", "limit", "map", "pin", "mount"] as const;
 
-/** Of a process file's detail: it was opened to be written. */
+/** A bit of a process file's detail: the file was opened for writing. */
 export const FILE_WRITTEN = 0x100;
 
 /** `enum svc_mechanism`, from 1. */

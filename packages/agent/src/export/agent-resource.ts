@@ -23,7 +23,7 @@ export function agentResource(node: string, given: ResourceAttributes = {}): Res
   });
 }
 
-/** Reads machine-id(5). Undefined where no file holds one. */
+/** Reads machine-id(5). Undefined if no file holds one. */
 export function machineId(files: readonly string[] = MACHINE_ID_FILES): string | undefined {
   for (const file of files) {
     const text = textOf(file);

@@ -74,11 +74,11 @@ interface State {
   rejected: number;
   failedRequests: number;
   isReachable: boolean;
-  /** Of records in one request. */
+  /** The most records in one request. */
   most: number;
   /** In a row. */
   failures: number;
-  /** Of the last one. */
+  /** The reason of the last failure. */
   reason: string;
   /** Records that were given up since one was taken. */
   refusals: number;

@@ -124,7 +124,7 @@ function baseName(path: unknown): string | undefined {
 }
 
 function objectAt(value: unknown): Json | undefined {
-  // Of something that JSON.parse has made.
+  // For a value that JSON.parse has made.
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Json)
     : undefined;

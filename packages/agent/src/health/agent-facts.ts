@@ -45,7 +45,7 @@ export interface PolicyFacts extends PolicyReport {
 export interface PlatformFacts {
   readonly spool: SpoolCounts;
   readonly delivery: DeliveryCounts;
-  /** Of the oldest event that the platform does not have yet. */
+  /** The age of the oldest event that the platform does not have yet. */
   readonly oldestWaitingSeconds: number;
 }
 

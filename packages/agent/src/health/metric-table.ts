@@ -81,19 +81,19 @@ export const agentMetrics: readonly AgentMetric[] = [
     name: "policy_problems",
     type: "gauge",
     meaning:
-      "Mistakes in the policies that the agent was given last. While there are any, the policies before stay in force; /status has them.",
+      "Mistakes in the latest policies. While there are mistakes, the earlier policies stay in force. /status lists the mistakes.",
     samples: ({ policies }) => (policies === undefined ? [] : one(policies.problems.length)),
   },
   {
     name: "programs_refused",
     type: "gauge",
-    meaning: "BPF programs that this kernel does not take, of those that would be used.",
+    meaning: "BPF programs that the agent would use and this kernel refuses.",
     samples: ({ capabilities }) => one(capabilities.refused.length),
   },
   {
     name: "events_total",
     type: "counter",
-    meaning: "Attempts that were seen, those that were summed up among them.",
+    meaning: "Attempts that the agent saw, including summed-up ones.",
     labels: {
       kind: "kind of the event: see events.md",
       decision: "`observed`, `blocked`, `killed`, `failed`",

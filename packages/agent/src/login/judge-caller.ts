@@ -9,9 +9,9 @@ export interface LoginCaller {
   readonly podUid: string | undefined;
   /** Its numbers, from the agent's pid namespace to its own. */
   readonly namespacePids: readonly number[];
-  /** The thread that traces it; 0 where none does. */
+  /** The thread that traces it; 0 if none does. */
   readonly tracer: number;
-  /** The file that it runs; undefined where the agent cannot look at it. */
+  /** The file that it runs; undefined if the agent cannot look at it. */
   readonly executable: FileIdentity | undefined;
 }
 

@@ -18,7 +18,7 @@ export class PodTokens {
     this.#kept.delete(target);
   }
 
-  /** The token of a pod that lasts longest; undefined where none is valid any more. */
+  /** The token of a pod that lasts longest; undefined if none is valid any more. */
   tokenOf(podUid: string, nowMs: number): string | undefined {
     const valid = [...this.#kept.values()]
       .filter((kept) => kept.podUid === podUid && kept.token.expiresMs > nowMs)

@@ -16,7 +16,7 @@ export interface AgentState {
   readonly open: (milliseconds: number) => void;
   /** Closes them again. */
   readonly close: () => void;
-  /** How long they are still open, in milliseconds; 0 where they hold. */
+  /** How long they are still open, in milliseconds; 0 if they hold. */
   readonly openFor: () => number;
   /** They were opened, and have closed by themselves or are open still. */
   readonly wereOpened: () => boolean;

@@ -6,7 +6,7 @@ import type { Stops } from "./stop-rows.ts";
 
 /** The kinds of attempts that this kernel can report, and by which mechanism. */
 export interface Capabilities extends Stops {
-  /** The mechanism that sees attempts; `none` where the kernel lets no program in. */
+  /** The mechanism that sees attempts; `none` if the kernel lets no program in. */
   readonly tier: EventMechanism | "none";
   /** Why the better ones are not used. */
   readonly mechanisms: Readonly<Record<EventMechanism, MechanismState>>;
@@ -71,7 +71,7 @@ export function refusalReason({
 /**
  * The program that reports each kind of event, and the kinds that none reports.
  *
- * @param watchesTargets false where the kernel has no way from a pid to its process
+ * @param watchesTargets false if the kernel has no way from a pid to its process
  */
 export function kindsOf(
   attached: readonly MonitorProgram[],

@@ -34,7 +34,7 @@ const keptMaps = ["protections", "violations", "dropped", "sequences", "regions"
  * Opens the folder. If an agent that has ended left programs there, this process becomes the agent:
  * the kernel side lets one process at a time do so, and reports it.
  *
- * @returns undefined where there is no BPF file system
+ * @returns undefined if there is no BPF file system
  * @throws AgentError `AGENT_RUNNING`
  */
 export function openPins(folder: string): KernelPins | undefined {
@@ -73,7 +73,8 @@ export function removeOtherLinks({ folder }: KernelPins, suffix: string): void {
 }
 
 /**
- * To ask for the state of an agent that has ended is to become the agent: bpf/guard.h. False where nothing is pinned.
+ * To ask for the state of an agent that has ended is to become the agent: bpf/guard.h. False if
+ * nothing is pinned.
  *
  * @throws AgentError `AGENT_RUNNING`
  */

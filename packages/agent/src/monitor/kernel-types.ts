@@ -78,7 +78,7 @@ export class KernelTypes {
     return target !== undefined && this.#referenceOf(target, KIND_CONST) !== undefined;
   }
 
-  /** The type that one of this kind refers to; undefined where it is of another kind. */
+  /** The type that one of this kind refers to; undefined if it is of another kind. */
   #referenceOf(type: number, kind: number): number | undefined {
     const kernel = this.#kernel;
     if (kernel !== undefined && type < this.#first) return kernel.#referenceOf(type, kind);

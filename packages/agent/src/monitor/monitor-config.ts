@@ -25,9 +25,12 @@ export interface MonitorConfig {
   readonly deadlineNs: bigint;
   /** The folder of the pins; zeros where there is none. */
   readonly pins: KernelInode;
-  /** Number of the machine's mount namespace; 0 where it is not known. */
+  /** Number of the machine's mount namespace; 0 if it is not known. */
   readonly mountNamespace: number;
-  /** Types of perf_event_open(2) by which probes are put into programs and into the kernel; 0 where there are none. */
+  /**
+   * Types of perf_event_open(2) by which probes are put into programs and into the kernel; 0 if
+   * there are none.
+   */
   readonly probes: ProbeTypes;
   /** Attempts to stop go through, and their events say how they would have ended. */
   readonly dryRun: boolean;

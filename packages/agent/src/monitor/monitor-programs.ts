@@ -2,7 +2,7 @@ import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
 
 /** A program of bpf/secret_monitor.bpf.c. */
 export interface MonitorProgram {
-  /** Of its function in the object. */
+  /** The name of its function in the object. */
   readonly name: string;
   readonly mechanism: EventMechanism;
   /** Where the kernel calls it: a hook of LSM, or a tracepoint. */

@@ -7,7 +7,7 @@ const held = new Map<string, number>();
 
 /**
  * Locks the folder of the pins for one agent at a time. This comes first: while another agent runs,
- * its guards punish a process that asks the kernel side for anything. False where there is no such
+ * its guards punish a process that asks the kernel side for anything. False if there is no such
  * folder.
  *
  * @throws AgentError `AGENT_RUNNING`

@@ -30,7 +30,7 @@ export type HookMechanism = "lsm" | "fmod_ret" | "override";
  * process is protected during that, so nothing is reported. Helpers that the kernel may refuse are
  * left out.
  *
- * @throws SyscallError where nothing can be loaded at all.
+ * @throws SyscallError if nothing can be loaded at all.
  */
 export function probeHooks(object: Uint8Array, mechanism: HookMechanism): HookState {
   const isOverride = mechanism === "override";
@@ -68,7 +68,7 @@ function askForNobody(): void {
   process.kill(process.pid, 0);
 }
 
-/** Of all calls that it is made for the only one that nothing does by itself. */
+/** Attaches to one call of the program's calls: the only one that no program makes by itself. */
 function attachToOne(object: BpfObject, program: string): void {
   object.attachToFunction(program, entryOfKill());
 }

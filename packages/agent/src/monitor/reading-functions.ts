@@ -21,7 +21,7 @@ export function readingFunctions(types: KernelTypes): readonly number[] {
     .map(({ number }) => number);
 }
 
-/** Those of the running kernel and of its modules; none where the kernel tells no types. */
+/** Those of the running kernel and of its modules; none if the kernel tells no types. */
 export function readReadingFunctions(folder: string = FOLDER): readonly number[] {
   const kernel = typesIn(join(folder, KERNEL));
   if (kernel === undefined) return [];
@@ -42,7 +42,7 @@ export function writeReadingFunctions(
   for (const number of numbers) map.update(new Uint8Array(Uint32Array.of(number).buffer), present);
 }
 
-/** Undefined where there are none: a module may have been unloaded. */
+/** Undefined if there are none: a module may have been unloaded. */
 function typesIn(path: string, kernel?: KernelTypes): KernelTypes | undefined {
   try {
     return new KernelTypes(readFileSync(path), kernel);

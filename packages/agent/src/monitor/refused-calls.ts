@@ -24,11 +24,11 @@ export function entryOfKill(machine: Machine = machineOf()): string {
 /**
  * Attaches the program to every entry of the calls that this kernel has.
  *
- * @throws SyscallError where the kernel has none of them, or refuses one that it has
+ * @throws SyscallError if the kernel has none of them, or refuses one that it has
  */
 export function attachToCalls(object: BpfObject, program: string): void {
   const { callPrefix, otherPrefixes } = machineOf();
-  // Of 64-bit code: where the kernel has such a function, it has to let it be overridden.
+  // Calls of 64-bit code: if the kernel has such a function, it must allow the override.
   const natives = calls.filter((call) => attach(object, program, `${callPrefix}${call}`, true));
   if (natives.length === 0) throw new SyscallError("bpf_program__attach_kprobe", ENOENT);
   for (const prefix of otherPrefixes) {

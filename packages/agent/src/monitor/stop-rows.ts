@@ -56,7 +56,7 @@ export interface Stops {
   readonly enforcement: Enforcement;
   /** The outcome for each row of the catalogue. */
   readonly rows: Readonly<Record<StopRow, StopOutcome>>;
-  /** Of the rows that are only killed. */
+  /** The leak windows of the rows that are only killed. */
   readonly leakWindows: Readonly<Record<string, LeakWindow>>;
 }
 
@@ -97,7 +97,7 @@ function detailsOf(
   };
 }
 
-/** Of a file whose reader is not killed. */
+/** The outcome of a file whose reader is not killed. */
 function unlessKilled(found: StopOutcome): StopOutcome {
   return found === "killed" ? "seen" : found;
 }

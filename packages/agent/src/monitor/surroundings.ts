@@ -8,7 +8,10 @@ export interface Surroundings {
   readonly btf: boolean;
   /** `none`, `integrity`, `confidentiality`; `unknown` where it cannot be read (lockdown(7), kernel_lockdown(7)). */
   readonly lockdown: string;
-  /** Whether the kernel was booted with BPF among its security modules; undefined where that cannot be read. */
+  /**
+   * Whether the kernel was booted with BPF among its security modules; undefined if that cannot be
+   * read.
+   */
   readonly bpfInLsm: boolean | undefined;
   readonly bpffs: boolean;
   readonly tracefs: boolean;

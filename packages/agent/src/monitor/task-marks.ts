@@ -2,7 +2,8 @@ import type { BpfMap } from "@svc/kernel";
 import type { KernelInode } from "../kernel-inode.ts";
 import { inodeBytes } from "../kernel-inode.ts";
 
-// Of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT, SVC_LOADER_KNOWN.
+// Flags of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT,
+// SVC_LOADER_KNOWN.
 const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8, loaderKnown: 32 } as const;
 // A wrapper has wiped the token out of its environment; in the agent's there is none.
 const guarded = flags.protect | flags.bareEnvironment;
@@ -30,7 +31,7 @@ export interface TaskMarks {
   readonly exempt: (pidfd: number) => void;
   /** Ends the effect of `own`; it stays protected. */
   readonly disown: (pidfd: number) => void;
-  /** The registration that it is protected by; undefined where there is none. */
+  /** The registration that it is protected by; undefined if there is none. */
   readonly protectedBy: (pidfd: number) => bigint | undefined;
   /** As protectedBy, of a wrapper. */
   readonly ownedBy: (pidfd: number) => bigint | undefined;

@@ -40,7 +40,10 @@ export interface ClusterPolicies {
 /** A SvcPolicy has some kilobytes. */
 const PAGE = 100;
 
-/** Follows them. While the API server is away, the last state stays. Of pods it asks for metadata alone. */
+/**
+ * Follows them. While the API server is away, the last state stays. It asks for the metadata of
+ * pods alone.
+ */
 export function followCluster(parts: ClusterPoliciesParts): ClusterPolicies {
   const { api, watchObjects, node, onChange } = parts;
   let failure: string | undefined;

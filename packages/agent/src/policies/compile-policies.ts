@@ -6,7 +6,7 @@ import { MOST_POLICIES, type PodSelector, type Policy, type PolicyExecutable } f
 export interface ExecutableFacts extends KernelInode {
   readonly sha256: string;
   readonly size: bigint;
-  /** Of its status, in nanoseconds since 1970. */
+  /** The time of its status change, in nanoseconds since 1970. */
   readonly changedNs: bigint;
 }
 
@@ -24,7 +24,7 @@ export interface CompiledPolicies {
 
 /** The facts of this machine that policies depend on. */
 export interface CompileContext {
-  /** The file at a path; undefined where it cannot be read. */
+  /** The file at a path; undefined if it cannot be read. */
   readonly executableAt: (path: string) => ExecutableFacts | undefined;
   /** UIDs of the pods of this machine that a selector matches. */
   readonly podsOf: (selector: PodSelector) => readonly string[];

@@ -16,7 +16,9 @@ const holding: ReadonlySet<string> = new Set([
   ...["squashfs", "erofs", "iso9660", "cramfs"],
 ]);
 
-/** Pure: the file system of a descriptor; undefined where the mount is not among those of mountinfo. */
+/**
+ * Pure: the file system of a descriptor; undefined if the mount is not among those of mountinfo.
+ */
 export function fileSystemOf({
   fdinfo,
   mountinfo,

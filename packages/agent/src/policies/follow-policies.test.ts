@@ -79,7 +79,7 @@ describe("PolicyFollower", () => {
     );
   });
 
-  test("writes nothing where there is no file, and takes all away when it is deleted", () => {
+  test("writes nothing if there is no file, and takes all away when it is deleted", () => {
     const { written, look } = stage({ kind: "absent" });
     look();
     expect(written).toEqual([]);

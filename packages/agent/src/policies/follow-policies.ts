@@ -47,7 +47,7 @@ export type PolicyNews = "agent_policies_in_force" | "agent_policies_refused";
 /** The policies of the agent, for people. */
 export interface PolicyReport {
   readonly policies: readonly PolicyState[];
-  /** All that is wrong with a set that was refused; empty where the set is in force. */
+  /** All that is wrong with a set that was refused; empty if the set is in force. */
   readonly problems: readonly string[];
 }
 
@@ -135,7 +135,7 @@ export class PolicyFollower {
     this.#tellOf(states);
   }
 
-  /** Of pods that come and go no event tells: there may be many. */
+  /** Reports no event for pods that come and go: there may be many. */
   #tellOf(states: readonly PolicyState[]): void {
     const policies = states.map(({ pods: _, ...state }) => state);
     const told = JSON.stringify([this.#policies, policies]);

@@ -57,12 +57,12 @@ function readRow(reader: FieldReader, at: string, value: unknown): readonly Poli
   return name === undefined || permission === undefined ? [] : [{ name, ...permission }];
 }
 
-/** The name of a policy; undefined where it is wrong. */
+/** The name of a policy; undefined if it is wrong. */
 export function readName(reader: FieldReader, at: string, value: unknown): string | undefined {
   return reader.match(at, value, nameForm, "a name such as backup-agent");
 }
 
-/** All of a policy but its name; undefined where a field is wrong without which there is none. */
+/** All of a policy but its name; undefined if a field is wrong without which there is none. */
 export function readPermission(
   reader: FieldReader,
   at: string,

@@ -6,8 +6,8 @@ export type ParsedYaml =
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
- * Pure: parses YAML, which JSON is part of. Of a key that comes twice the parser takes the last one. So a list that
- * narrows a policy could be lost unseen, and such a text is refused.
+ * Pure: parses YAML, which JSON is part of. The parser takes the last value of a repeated key. So a
+ * list that narrows a policy could be lost unseen, and such a text is refused.
  *
  * @param keys all keys that matter; letters and digits
  */

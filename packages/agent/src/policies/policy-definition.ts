@@ -3,10 +3,10 @@ import { attemptsOnKernel, attemptsOnPrograms } from "./policy.ts";
 const GROUP = "svc.internal";
 const VERSION = "v1alpha1";
 
-/** Of the list of SvcPolicies. */
+/** The path of the list of SvcPolicies. */
 export const policyPath = `/apis/${GROUP}/${VERSION}/svcpolicies`;
 
-/** Of one kind of entries of `who`; larger lists belong into several policies. */
+/** The most entries of one kind in `who`. Larger lists belong into several policies. */
 const MOST_ENTRIES = 32;
 
 const LABEL = "([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?";

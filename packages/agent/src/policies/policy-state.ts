@@ -13,7 +13,7 @@ export interface PolicyState {
   readonly expires?: string;
   /** One that holds `nowhere` lets no process through. */
   readonly state: "in force" | "expired" | "nowhere";
-  /** How many pods of this machine it names; none where it names no pods. */
+  /** How many pods of this machine it names; none if it names no pods. */
   readonly pods?: number;
   /** Executables and namespaces that let no process through, each with the reason. */
   readonly unusable?: readonly string[];

@@ -2,13 +2,18 @@
 export interface AdmissionLimits {
   readonly all: number;
   readonly perPod: number;
-  /** Of a service or a user outside of pods: the wrappers of a machine without Kubernetes may all be root's. */
+  /**
+   * The limit of a service or a user outside of pods: the wrappers of a machine without Kubernetes
+   * may all be root's.
+   */
   readonly perUser: number;
-  /** Of a user who may not register. It has these to be told so. */
+  /**
+   * The limit of a user who may not register. It gets connections, so that the answer can say so.
+   */
   readonly perStranger: number;
-  /** Of all such users together. */
+  /** The limit of all such users together. */
   readonly strangers: number;
-  /** Of a pod, and of a user, as long as the wrapper has not said Hello. */
+  /** The limit of a pod, and of a user, as long as the wrapper has not said Hello. */
   readonly silentPerPod: number;
   readonly silentPerUser: number;
 }
@@ -77,7 +82,7 @@ export class Admission {
     return this.#all;
   }
 
-  /** Takes one in; undefined where there is no room. */
+  /** Takes one in; undefined if there is no room. */
   enter({ kind, name }: AdmissionGroup): Place | undefined {
     const key = `${kind} ${name}`;
     const group = this.#groups.get(key) ?? { all: 0, silent: 0 };

@@ -43,7 +43,7 @@ describe("the authority to register", () => {
     [1001, "/system.slice/two-x.service", undefined],
     [1001, "/system.slice/wo-x-two.service", undefined],
     [1001, "/system.slice/edge.service", undefined],
-    // Of the user's own manager, where the user makes services and folders of any name.
+    // Services of the user's own manager, where the user makes services and folders of any name.
     [1001, `${manager}/app.slice/app.service`, undefined],
     [1001, `${manager}/kubepods/pod4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d/0`, undefined],
   ];

@@ -129,7 +129,7 @@ function attempt<T>(ask: () => T): T | undefined {
 
 /** The inputs of a request's stream. */
 export interface CallerOpener {
-  /** Undefined where the connection is over. */
+  /** Undefined if the connection is over. */
   readonly open: () => Caller | undefined;
   readonly greeted: () => void;
 }

@@ -33,7 +33,7 @@ function threadsOf(pid: number, proc: string): readonly string[] {
   }
 }
 
-/** The descendant that has the number in the caller's pid namespace; undefined where there is none. */
+/** The descendant that has the number in the caller's pid namespace; undefined if there is none. */
 export function findDescendant(
   caller: ProcessFacts,
   claimedPid: number,
@@ -66,8 +66,9 @@ export function* descendantsOf(
 }
 
 /**
- * The way up from a process to an ancestor, both included; undefined where that is not above it. The numbers are read
- * one after another and may be given again meanwhile: no parent is younger than its child, else nothing is believed.
+ * The way up from a process to an ancestor, both included; undefined if that is not above it. The
+ * numbers are read one after another and may be given again meanwhile: no parent is younger than
+ * its child, else nothing is believed.
  */
 export function lineage(
   from: ProcessFacts,

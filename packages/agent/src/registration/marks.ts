@@ -16,9 +16,9 @@ export interface Marks {
   own(pidfd: number, registration: bigint): void;
   /** Ends the effect of `own`; it stays protected. */
   disown(pidfd: number): void;
-  /** The registration that the process is protected by; undefined where there is none. */
+  /** The registration that the process is protected by; undefined if there is none. */
   protectedBy(pidfd: number): bigint | undefined;
-  /** The registration that the process owns, of an agent before too; undefined where there is none. */
+  /** The registration that the process owns, of an agent before too; undefined if there is none. */
   ownedBy(pidfd: number): bigint | undefined;
   /** A process outside of every registration must not have a descriptor of these. */
   keepRegions(regions: readonly KernelInode[], registration: bigint): void;

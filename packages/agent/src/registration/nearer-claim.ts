@@ -32,8 +32,8 @@ export function isOfAnother(
 
 /**
  * The registration that has the better claim, where there is one. The wrapper that registers a
- * process owns its mark, and an owner's operations are not events. Of two the nearer one owns the
- * process.
+ * process owns its mark, and an owner's operations are not events. The nearer of two
+ * wrappers owns the process.
  */
 export function nearerClaim(claim: Claim, known: KnownClaims): bigint | undefined {
   const { line, registration, markedBy } = claim;

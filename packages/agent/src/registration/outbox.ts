@@ -10,7 +10,7 @@ export class Outbox<T> {
     this.#most = most;
   }
 
-  /** False where the reader is that slow, or nothing is sent any more. */
+  /** False if the reader is that slow, or nothing is sent any more. */
   put(message: T): boolean {
     if (this.#isClosed || this.#waiting.length >= this.#most) return false;
     this.#waiting.push(message);

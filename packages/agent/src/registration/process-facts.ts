@@ -9,13 +9,13 @@ export interface ProcessFacts {
   readonly startTicks: number;
   /** Its numbers, from the namespace of /proc's mount to its own; NSpid of proc_pid_status(5). */
   readonly namespacePids: readonly number[];
-  /** The thread that traces it, 0 where none does; proc_pid_status(5). */
+  /** The thread that traces it, 0 if none does; proc_pid_status(5). */
   readonly tracer: number;
   /** Its path in the unified hierarchy, or in the first of the older ones. */
   readonly cgroup: string;
 }
 
-/** Reads the facts about a process; undefined where there is none. */
+/** Reads the facts about a process; undefined if there is none. */
 export function readProcess(pid: number, proc = "/proc"): ProcessFacts | undefined {
   try {
     const file = (name: string) => readFileSync(`${proc}/${pid}/${name}`, "latin1");
@@ -30,7 +30,7 @@ export function readProcess(pid: number, proc = "/proc"): ProcessFacts | undefin
   }
 }
 
-/** The cgroup of a process, as in its facts; undefined where there is no such process. */
+/** The cgroup of a process, as in its facts; undefined if there is no such process. */
 export function readCgroup(pid: number): string | undefined {
   try {
     return parseCgroup(readFileSync(`/proc/${pid}/cgroup`, "latin1"));
@@ -53,7 +53,7 @@ export interface ProcessTexts {
   readonly cgroup: string;
 }
 
-/** Puts the facts together; undefined where the texts are not those of a process that lives. */
+/** Puts the facts together; undefined if the texts are not those of a process that lives. */
 export function parseProcess(pid: number, texts: ProcessTexts): ProcessFacts | undefined {
   const { stat } = texts;
   const state = statField(stat, 3);

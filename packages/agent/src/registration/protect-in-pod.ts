@@ -21,7 +21,7 @@ const MOST_OF_ONE_NUMBER = 32;
  * Marks every process of a pod that has the number in its own pid namespace. Containers of a pod may have the same
  * numbers: one too many is protected rather than none. Marked processes stay unchanged.
  *
- * @throws AgentError where there is none
+ * @throws AgentError if there is none
  */
 export async function protectInPod(
   { marks, registry }: Protecting,

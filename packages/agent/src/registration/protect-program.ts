@@ -27,7 +27,10 @@ export interface Protecting {
 export interface ClaimedProgram {
   /** In the wrapper's pid namespace. */
   readonly pid: number;
-  /** Where the environment begins that was given no value; 0n where there is none, or its wrapper does not know. */
+  /**
+   * Where the environment begins that was given no value; 0n if there is none, or its wrapper does
+   * not know.
+   */
   readonly bareEnvironment: bigint;
 }
 
@@ -98,7 +101,9 @@ function checkPod({ cgroup, pid }: ProcessFacts, caller: LocalCaller): void {
 
 interface CheckedClaim extends Verified {
   readonly registration: bigint;
-  /** Of the program, whose mark counts; undefined of a wrapper, whose mark is its own. */
+  /**
+   * The pidfd of the program, whose mark counts. Undefined for a wrapper, whose mark is its own.
+   */
   readonly pidfd: number | undefined;
 }
 

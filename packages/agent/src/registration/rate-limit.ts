@@ -19,7 +19,7 @@ export class RateLimit {
     this.#atMs = nowMs();
   }
 
-  /** Takes one; false where there is none. */
+  /** Takes one; false if there is none. */
   take(): boolean {
     const nowMs = this.#nowMs();
     const { burst, perSecond } = this.#rate;

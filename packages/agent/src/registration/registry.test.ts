@@ -178,7 +178,7 @@ describe("the facts of a registration", () => {
     expect(registry.registrationOf(1n)?.named).toEqual({ container: "api" });
   });
 
-  test("is nothing where the number is not known", () => {
+  test("is nothing if the number is not known", () => {
     const registry = new Registry();
     registry.add(1n, program, words);
     expect(registry.registrationOf(1n)).toBeUndefined();

@@ -19,7 +19,7 @@ export interface RegistrationFacts {
     readonly podNamespace?: string;
   };
   readonly cgroup: string;
-  /** Of the wrapper. */
+  /** The user of the wrapper. */
   readonly uid?: number;
   readonly by: "socket" | "token" | "certificate";
   readonly delivery: RegisteredDelivery;
@@ -138,7 +138,7 @@ export class Registry {
   }
 
   /**
-   * One of its streams has ended; its processes stay protected. True where that was the last one.
+   * One of its streams has ended; its processes stay protected. True if that was the last one.
    */
   disconnect(registration: bigint): boolean {
     const entry = this.#entries.get(registration);

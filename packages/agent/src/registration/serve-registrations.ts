@@ -14,7 +14,7 @@ export interface RegistrationOptions extends RegistrationContext {
   readonly socketPaths: readonly string[];
   /** The callers that may register, outside of pods. */
   readonly rules: RegistrationRules;
-  /** Undefined where none are taken over TCP. */
+  /** Undefined if none are taken over TCP. */
   readonly tcp?: TcpOptions;
   /** Called some seconds after registrations have changed, when they do no more. */
   readonly onQuiet?: () => void;
@@ -22,7 +22,7 @@ export interface RegistrationOptions extends RegistrationContext {
 
 /** Where registrations are taken. */
 export interface RegistrationServer {
-  /** Undefined where none are taken over TCP. */
+  /** Undefined if none are taken over TCP. */
   readonly tcpPort: number | undefined;
   /** Connections that were turned away because there were too many. */
   readonly turnedAway: () => number;

@@ -29,7 +29,7 @@ export interface TcpOptions {
   readonly port: number;
   /** Without it no caller can prove its identity, and none is admitted. */
   readonly tls?: TlsPaths;
-  /** Undefined where there is no API server: then a client certificate is the only way. */
+  /** Undefined if there is no API server: then a client certificate is the only way. */
   readonly reviewToken?: TokenReviewer;
 }
 

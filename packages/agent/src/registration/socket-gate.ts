@@ -16,7 +16,7 @@ import { descriptorOf } from "./socket-descriptor.ts";
 
 /** The inputs of a gate. */
 export interface GateOptions {
-  /** Of the listening socket; the gate owns it. */
+  /** The descriptor of the listening socket; the gate owns it. */
   readonly listener: number;
   readonly admission: Admission;
   readonly rules: RegistrationRules;

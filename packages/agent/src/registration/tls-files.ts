@@ -5,7 +5,7 @@ import { AgentError } from "../agent-error.ts";
 export interface TlsPaths {
   readonly certPath: string;
   readonly keyPath: string;
-  /** Of clients. */
+  /** The CA certificates of clients. */
   readonly clientCaPath?: string;
 }
 

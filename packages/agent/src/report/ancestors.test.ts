@@ -12,7 +12,7 @@ describe("the chain of parents", () => {
   const rows: readonly (readonly [name: string, parentPid: number, pids: readonly number[]])[] = [
     ["goes up to the first process", 6, [6, 5, 1]],
     ["is empty above the first process", 0, []],
-    ["is empty where the parent has ended", 4, []],
+    ["is empty if the parent has ended", 4, []],
     ["ends at a number that another process has by now", 7, []],
   ];
   for (const [name, parentPid, pids] of rows) {

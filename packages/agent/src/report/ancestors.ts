@@ -25,7 +25,7 @@ const LONGEST_PATH = 4096;
  * child is not its parent: the number is another process's by now, and the chain ends there.
  *
  * @param child its parent's pid, and its own start in ticks of USER_HZ
- * @param read the process of a pid; undefined where there is none
+ * @param read the process of a pid; undefined if there is none
  */
 export function ancestorsOf(
   child: Pick<LivingProcess, "parentPid" | "startTicks">,
@@ -43,7 +43,7 @@ export function ancestorsOf(
   return found;
 }
 
-/** Reads a process from /proc; undefined where it has ended. */
+/** Reads a process from /proc; undefined if it has ended. */
 export function readLiving(pid: number): LivingProcess | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const [parentPid, startTicks] = [statField(stat ?? "", 4), statField(stat ?? "", 22)];

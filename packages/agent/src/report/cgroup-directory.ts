@@ -19,7 +19,7 @@ export class CgroupDirectory {
     this.#root = root;
   }
 
-  /** The cgroup of an id; undefined where it is not there, or not seen from here. */
+  /** The cgroup of an id; undefined if it is not there, or not seen from here. */
   find(id: bigint): CgroupIdentity | undefined {
     const known = this.#known.get(id);
     if (known !== undefined || this.#root === undefined) return known;

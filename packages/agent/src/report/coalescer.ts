@@ -3,14 +3,14 @@ export interface AttemptKey {
   readonly actorPid: number;
   readonly actorStart: bigint;
   readonly actorCgroup: bigint;
-  /** Of the file that the actor runs. */
+  /** The inode of the file that the actor runs. */
   readonly actorInode: bigint;
   readonly targetPid: number;
   readonly registration: bigint;
   readonly kind: number;
   readonly detail: number;
   readonly decision: number;
-  /** That it was let through by; 0 where there is none. */
+  /** That it was let through by; 0 if there is none. */
   readonly policy: number;
 }
 
@@ -24,7 +24,10 @@ export interface Repetition<Event> {
 
 /** How many of one process on one target are reported one by one in an interval. */
 const MOST_OF_PROCESS = 20;
-/** Of all processes that run the same file in the same cgroup, on all targets of a registration. */
+/**
+ * The most reported attempts of all processes that run the same file in the same cgroup, on all
+ * targets of a registration.
+ */
 const MOST_OF_PROGRAM = 100;
 
 /**
@@ -51,7 +54,7 @@ export class Coalescer<Event> {
   #latest: Group<Event> | undefined;
 
   /**
-   * True where it is to be reported now; else it will be in `takeRepetitions`.
+   * True if it is to be reported now; else it will be in `takeRepetitions`.
    *
    * @param read called before this returns, if at all: of many, one is read.
    */

@@ -25,7 +25,7 @@ export class PodNames {
   #containers = new Map<string, string>();
   #listedMs = Number.NEGATIVE_INFINITY;
 
-  /** @param root the machine's root directory; undefined where this process cannot see it. */
+  /** @param root the machine's root directory; undefined if this process cannot see it. */
   constructor(root: string | undefined) {
     this.#root = root;
   }

@@ -12,7 +12,10 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
 
 type RuntimeSettings = Pick<AgentSettings, "containerRuntimes">;
 
-/** Those that are there now; none where the machine cannot be looked at, which is said when they are followed. */
+/**
+ * Those that are there now; none if the machine cannot be looked at, which is said when they are
+ * followed.
+ */
 export function findRuntimesIfPossible(
   settings: RuntimeSettings,
   machine: Machine,

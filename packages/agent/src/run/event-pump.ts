@@ -17,7 +17,9 @@ export interface PumpedEvent {
 export type ReadableRings = Readonly<Record<RingName, Pick<BpfRing, "drain">>>;
 
 const SUM_INTERVAL_MS = 1000;
-/** Of the ring of everything in one turn: the violations must never wait for it. */
+/**
+ * The most records of the ring of everything in one turn: the violations must never wait for it.
+ */
 const MOST_OF_EVERYTHING = 10_000;
 
 /** Reads the rings, in turns. */

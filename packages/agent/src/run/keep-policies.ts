@@ -17,7 +17,7 @@ import type { Reporter } from "./reporter.ts";
 export interface PoliciesParts {
   readonly settings: Pick<AgentSettings, "policyFile" | "policyResources" | "apiHost" | "apiPort">;
   readonly node: string;
-  /** Undefined where this process cannot see it. */
+  /** Undefined if this process cannot see it. */
   readonly machine: Machine | undefined;
   readonly monitor: Pick<Monitor, "allowPolicies">;
   readonly names: PolicyNames;

@@ -9,7 +9,7 @@ import type { PumpedEvent } from "./event-pump.ts";
 export interface ReporterOptions {
   readonly node: string;
   readonly bootId: string;
-  /** The machine's root directory; undefined where this process cannot see it. */
+  /** The machine's root directory; undefined if this process cannot see it. */
   readonly machineRoot: string | undefined;
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly policyOf: (number: number) => string | undefined;
@@ -26,7 +26,7 @@ export class Reporter {
   readonly #processes: ProcessDirectory;
   #dropped = { violations: 0n, everything: 0n };
   readonly #counts = new Map<string, number>();
-  /** Of the records that the agent itself makes. */
+  /** The number of the records that the agent itself makes. */
   #own = 0;
   readonly #startedNs = bootNanoseconds();
 

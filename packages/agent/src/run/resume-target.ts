@@ -28,7 +28,7 @@ export async function resumeTarget(event: AuditEvent): Promise<void> {
   }
 }
 
-/** False where it is to be looked at again. */
+/** False if it is to be looked at again. */
 function resume({ pid, startNs }: EventTarget): boolean {
   let pidfd: number | undefined;
   try {

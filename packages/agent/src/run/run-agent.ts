@@ -45,7 +45,7 @@ const LAST_SENDING_MS = 2000;
  * Runs the agent until its signal is aborted: loads the kernel side, takes registrations, reports
  * the kernel side's events, and answers for its health.
  *
- * @throws AgentError where a setting cannot be followed
+ * @throws AgentError if a setting cannot be followed
  */
 export async function runAgent(settings: AgentSettings, parts: AgentParts): Promise<void> {
   const { log, events, signal } = parts;

@@ -51,7 +51,7 @@ describe("followRuntimes", () => {
     expect(inodes()).toEqual([[first], [inodeOf(path)]]);
   });
 
-  test("reports none where none is there", () => {
+  test("reports none if none is there", () => {
     const { path, start, inodes } = follow();
     rmSync(path);
     start();

@@ -1,6 +1,6 @@
 import type { KernelInode } from "../kernel-inode.ts";
 
-/** Of a device's number in the kernel the lower 20 bits are the minor; include/linux/kdev_t.h. */
+/** The lower 20 bits of a device's number in the kernel are the minor; include/linux/kdev_t.h. */
 const MINORS = 2 ** 20;
 
 /**

@@ -2,8 +2,8 @@ import { readlinkSync } from "node:fs";
 import { findRuntimes, type Machine } from "./find-runtimes.ts";
 
 /**
- * The machine, for a process with its numbers of processes; undefined where this process cannot tell the machine's mount
- * namespace from one of a container.
+ * The machine, for a process with its numbers of processes; undefined if this process cannot tell
+ * the machine's mount namespace from one of a container.
  *
  * @param proc where procfs is mounted
  */

@@ -20,7 +20,7 @@ export const kernelVariables = {
     default: "false",
     parse: parseEnforceMode,
     meaning:
-      "`true` or `enforce`: attempts are stopped, by the strongest thing that the kernel has; `false` or `detect`: only reported.",
+      "`true` or `enforce`: the agent stops attempts by the strongest mechanism of the kernel. `false` or `detect`: it only reports them.",
   }),
   enforceNode: variable({
     name: "ENFORCE_NODE",

@@ -101,6 +101,6 @@ export const platformVariables = {
     default: "64Mi",
     parse: parseByteSize,
     meaning:
-      "How much may wait; then the oldest events go, and are counted. 64Mi are some 60,000 events.",
+      "How much may wait. Beyond that the agent drops and counts the oldest events. 64Mi are some 60,000 events.",
   }),
 };

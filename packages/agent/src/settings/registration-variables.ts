@@ -31,7 +31,7 @@ export const registrationVariables = {
     default: "/var/lib/svc/agent-registry",
     parse: parseFilePath,
     meaning:
-      "File in which the agent notes whose each registered process is, so that the next agent refuses them to others. For root only, and not in the folder of GRPC_SOCKET_PATH: pods have that one.",
+      "File in which the agent notes the owner of each registered process, so that the next agent protects it. For root only, and not in the folder of GRPC_SOCKET_PATH: pods have that one.",
   }),
   registrationUnits: variable({
     name: "REGISTRATION_UNITS",
@@ -99,7 +99,7 @@ export const registrationVariables = {
     type: "file",
     requiredness: { conditional: "No; only together with GRPC_TLS_CERT" },
     parse: parseFilePath,
-    meaning: "CA certificates of clients: who has a certificate of theirs needs no token.",
+    meaning: "CA certificates of clients. A client with a certificate of these needs no token.",
   }),
   apiHost: variable({
     name: "KUBERNETES_SERVICE_HOST",

@@ -6,8 +6,8 @@ import { writeWhole } from "./write-whole.ts";
 const FILE = "acked";
 
 /**
- * The number of the first record that the platform has not acknowledged; 0 where nothing is known. Then records are
- * sent again, which their keys make harmless.
+ * The number of the first record that the platform has not acknowledged; 0 if nothing is known.
+ * Then records are sent again, which their keys make harmless.
  */
 export function readMark(folder: string): number {
   try {

@@ -22,7 +22,7 @@ export function lockFolder(folder: string): number {
   throw new AgentError("SPOOL_TAKEN", `use the spool in ${folder}: another process uses it`);
 }
 
-/** Of a folder that cannot be a spool. */
+/** The error of a folder that cannot be a spool. */
 export function unusableSpool(folder: string, error: unknown): AgentError {
   const code = error instanceof Error && "code" in error ? String(error.code) : "it failed";
   return new AgentError("SPOOL_UNUSABLE", `use the spool in ${folder}: ${code}`, error);

@@ -11,7 +11,7 @@ export const HEADER_BYTES = 8;
  */
 export const MOST_CONTENT_BYTES = 256 * 1024;
 
-/** The bytes of a record. @throws RangeError where the content is empty or too long */
+/** The bytes of a record. @throws RangeError if the content is empty or too long */
 export function encodeRecord(content: Uint8Array): Uint8Array {
   if (content.length === 0 || content.length > MOST_CONTENT_BYTES) {
     throw new RangeError(

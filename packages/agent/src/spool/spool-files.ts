@@ -26,7 +26,10 @@ export function listSegments(folder: string): readonly SegmentFile[] {
     .toSorted((a, b) => a.first - b.first);
 }
 
-/** fdatasync(2) of a file by its path, on another thread; false where it failed and the file is still there. */
+/**
+ * fdatasync(2) of a file by its path, on another thread; false if it failed and the file is still
+ * there.
+ */
 export async function syncPath(path: string): Promise<boolean> {
   try {
     const file = await open(path, "r");

@@ -5,9 +5,9 @@ import type { SpoolFault } from "./spool-faults.ts";
 export interface SpoolOptions {
   /** Its own; made where it is not there. */
   readonly folder: string;
-  /** Of everything; by default 64 MiB. The oldest goes first. */
+  /** The most bytes of the spool; by default 64 MiB. The oldest goes first. */
   readonly mostBytes?: number;
-  /** Of one file; by default an eighth of that, and at most 1 MiB. */
+  /** The bytes of one file; by default an eighth of that, and at most 1 MiB. */
   readonly segmentBytes?: number;
   /** Called when the disk begins to refuse something. */
   readonly onFault?: (fault: SpoolFault) => void;

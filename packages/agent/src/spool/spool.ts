@@ -100,7 +100,7 @@ export class Spool {
     if (!(await syncPath(last.path))) this.#isDirty = true;
   }
 
-  /** The oldest records that wait, as many as fit; empty where none does. */
+  /** The oldest records that wait, as many as fit; empty if none does. */
   peek(most: { readonly records: number; readonly bytes: number }): SpoolBatch {
     const contents: Uint8Array[] = [];
     let next = this.#acked;

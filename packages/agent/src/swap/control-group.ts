@@ -4,7 +4,7 @@ import { join } from "node:path";
 const MOST_GROUPS = 20_000;
 
 /**
- * The folder of the control group (v2) that a process is in; undefined where it is not seen from here.
+ * The folder of the control group (v2) that a process is in; undefined if it is not seen from here.
  *
  * @param root the mount point of the unified hierarchy
  * @param path of the group, as /proc/PID/cgroup has it. For a group that is not below this

@@ -24,7 +24,7 @@ export interface SwappableProgram {
 /** Where the machine's files are; tests have others. */
 export interface SwapPlaces {
   readonly proc: string;
-  /** Where the unified hierarchy is mounted; undefined where it is not. */
+  /** Where the unified hierarchy is mounted; undefined if it is not. */
   readonly groups: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface SwapPlaces {
 interface KnownProgram {
   readonly startTicks: number;
   readonly folder: string | undefined;
-  /** Why it may be swapped; undefined where it may not be, or has ended. */
+  /** Why it may be swapped; undefined if it may not be, or has ended. */
   readonly reason: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export class SwapKeeper {
   readonly #places: SwapPlaces;
   #known = new Map<number, KnownProgram>();
 
-  /** @param keepsOut false where it only looks */
+  /** @param keepsOut false if it only looks */
   constructor(keepsOut: boolean, places: SwapPlaces = machinesPlaces()) {
     this.#keepsOut = keepsOut;
     this.#places = places;

@@ -7,7 +7,7 @@ import { Node } from "@svc/agent-protocol/csi";
 export interface AskedVolume {
   readonly podUid: string;
   readonly target: string;
-  /** Of the pod's service account, for the audience `vault`. */
+  /** The token of the pod's service account, for the audience `vault`. */
   readonly token: string | undefined;
 }
 

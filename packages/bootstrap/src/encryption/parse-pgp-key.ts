@@ -18,7 +18,7 @@ function requirePublicKey(bytes: Uint8Array): Decoded {
     return privateKeyFault;
   }
   if (tags[0] !== pgpTags.publicKey) return { fault: "does not begin with a public key" };
-  // Of a file with several keys the store would take the first one in silence.
+  // The store would silently take the first key of a file with several.
   if (tags.lastIndexOf(pgpTags.publicKey) > 0) return { fault: "holds more than one key" };
   return { bytes };
 }

@@ -7,7 +7,7 @@ interface Packet {
   readonly end: number;
 }
 
-/** The tags of the packets, in order; undefined where the bytes are not whole packets. */
+/** The tags of the packets, in order; undefined if the bytes are not whole packets. */
 export function packetTags(bytes: Uint8Array): readonly number[] | undefined {
   const tags: number[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -35,7 +35,7 @@ function packetAt(bytes: Uint8Array, at: number): Packet | undefined {
 
 function legacyPacket(bytes: Uint8Array, at: number, first: number): Packet | undefined {
   const type = first & 0x03;
-  // Of undetermined length: never that of a key.
+  // A packet of undetermined length is never a key's.
   if (type === 3) return undefined;
   const size = 2 ** type;
   const length = numberAt(bytes, at + 1, size);

@@ -5,7 +5,7 @@ import type { StoredKeys } from "../secret/secret-phase.ts";
 /** The root token that is in a Secret, and its other state. */
 export interface KeptToken {
   readonly stored: StoredKeys;
-  /** Undefined where there is none, or an encrypted one. */
+  /** Undefined if there is none, or an encrypted one. */
   readonly rootToken: Secret | undefined;
   /** The Secret, for messages. */
   readonly name: string;
@@ -21,8 +21,8 @@ export interface TokenChoice {
 }
 
 /**
- * The token to set a store up with. Undefined where there is none and none is needed, because a run that had one
- * has set the store up with the same settings.
+ * The token to set a store up with. Undefined if there is none and none is needed, because a run
+ * that had one has set the store up with the same settings.
  *
  * @throws BootstrapError `ROOT_TOKEN_MISSING`
  */

@@ -78,7 +78,7 @@ export async function rehearseInit(
   endSetUp(progress, "created");
 }
 
-/** Of a store that is reset every pod is as new. */
+/** The node after a reset, which makes every pod as new. */
 function asEmptied(node: SeenNode): SeenNode {
   if (!answers(node)) return node;
   return { ...node, state: { ...node.state, initialized: false, sealed: true } };
@@ -119,7 +119,7 @@ function rehearseOpening(progress: Progress, nodes: readonly SeenNode[]): void {
   const isNew = !nodes.some((node) => answers(node) && node.state.initialized);
   for (const [place, node] of nodes.entries()) {
     const target = node.name;
-    // Of a new store the first pod is initialised and the others join it.
+    // In a new store the first pod is initialised, and the others join it.
     const joins = answers(node) && !node.state.initialized && !(isNew && place === 0);
     if (joins && node.state.storageType === "raft") {
       progress.end({ step: "join", target }, { outcome: "created" });

@@ -9,9 +9,9 @@ export interface PodFacts {
   readonly owners: readonly string[];
   readonly hostname: string | undefined;
   readonly subdomain: string | undefined;
-  /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; empty where the server says none. */
+  /** `Pending`, `Running`, `Succeeded`, `Failed` or `Unknown`; empty if the server says none. */
   readonly phase: string;
-  /** A digest of its containers and their starts; undefined where one has not started. */
+  /** A digest of its containers and their starts; undefined if one has not started. */
   readonly containers: string | undefined;
   /** The names of the persistent volume claims that it mounts. */
   readonly claims: readonly string[];
@@ -76,7 +76,7 @@ function isServer({ labels }: PodFacts): boolean {
   return labels["component"] === "server" || labels["app.kubernetes.io/component"] === "server";
 }
 
-/** A Job's pod may have such a name by chance. Of a pod without an owner nothing else is known. */
+/** A Job's pod may have such a name by chance. A pod without an owner tells nothing else. */
 function isOfStatefulSet({ owners }: PodFacts): boolean {
   return owners.length === 0 || owners.includes("StatefulSet");
 }

@@ -20,7 +20,7 @@ export interface KubernetesCluster {
   secret(place: SecretPlace): SecretClient;
   /** The store's pods by number; see `podAddress`. */
   storePods(release: Release): Promise<readonly StorePod[]>;
-  /** A persistent volume claim; undefined where there is none. */
+  /** A persistent volume claim; undefined if there is none. */
   claim(place: SecretPlace): Promise<DiskClaim | undefined>;
   deleteClaim(seen: SeenObject): Promise<void>;
   deletePod(seen: SeenObject): Promise<void>;

@@ -19,7 +19,7 @@ export interface SeenObject {
 }
 
 /**
- * Reads a claim; undefined where there is none.
+ * Reads a claim; undefined if there is none.
  * @throws BootstrapError `KUBERNETES_*`
  */
 export async function readClaim(

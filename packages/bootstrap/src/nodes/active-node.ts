@@ -25,7 +25,7 @@ export async function activeNode(nodes: readonly SeenNode[]): Promise<VaultAdmin
   throw new BootstrapError("PODS_NOT_READY", message);
 }
 
-/** The active one of some nodes as they are now; undefined where none is. */
+/** The active one of some nodes as they are now; undefined if none is. */
 export async function findActive(
   nodes: readonly SeenNode[],
 ): Promise<VaultAdministration | undefined> {

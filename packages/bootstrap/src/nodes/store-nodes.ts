@@ -76,7 +76,7 @@ async function stateOf(admin: VaultAdministration): Promise<SeenNode["state"]> {
 /** A node that has answered. */
 export type AnsweringNode = SeenNode & { readonly state: NodeState };
 
-/** True where the node has answered. */
+/** True if the node has answered. */
 export function answers(node: SeenNode): node is AnsweringNode {
   return !("silent" in node.state);
 }
@@ -86,7 +86,7 @@ export type OpenNode = SeenNode & {
   readonly state: NodeState & { readonly initialized: true; readonly sealed: false };
 };
 
-/** True where the node is unsealed. */
+/** True if the node is unsealed. */
 export function isOpen(node: SeenNode): node is OpenNode {
   return answers(node) && node.state.initialized && !node.state.sealed;
 }

@@ -21,9 +21,9 @@ export interface FoundNode {
 export interface ResetFacts {
   readonly secret: SecretPhase;
   readonly nodes: readonly FoundNode[];
-  /** The claim that is to have the store's data; undefined where there is none. */
+  /** The claim that is to have the store's data; undefined if there is none. */
   readonly claim: ClaimMark | undefined;
-  /** The Secret in which a run may have put keys beside this one; `none` where it could make none. */
+  /** The Secret in which a run may have put keys beside this one; `none` if it could make none. */
   readonly beside: "none" | "absent" | "present" | "unknown";
   readonly nowMs: number;
 }

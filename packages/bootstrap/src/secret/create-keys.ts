@@ -94,7 +94,7 @@ async function announce(
   });
 }
 
-/** True where the store may have been initialised, and its answer is lost. */
+/** True if the store may have been initialised, and its answer is lost. */
 function isOutcomeOpen(error: unknown): boolean {
   if (!(error instanceof BootstrapError)) return false;
   return error.code === "INIT_ANSWER_LOST" || error.code === "INIT_OUTCOME_UNKNOWN";
@@ -122,7 +122,7 @@ const PLAIN_LENGTH = 64;
 /** A message to an RSA key of 16,384 bits has 2,900 characters. */
 const PGP_LENGTH = 3072;
 
-/** Of the size of real ones, or more. */
+/** Keys of at least the size of real ones. */
 export async function dummyKeys(
   { shamir, encryption }: Pick<KeyWork, "shamir" | "encryption">,
   createdMs: number,

@@ -21,7 +21,7 @@ export interface KeyWork {
   /** Initialises the store as it is told; see `initialiseStore`. */
   readonly initialise: (wanted: InitialisationRequest) => Promise<Initialised>;
   /**
-   * Deletes a store whose keys are lost. Absent where the run was not asked to.
+   * Deletes a store whose keys are lost. Absent if the run was not asked to.
    */
   readonly reset?:
     | ((held: Initialising | Resetting, seen: SecretObject) => Promise<void>)

@@ -165,7 +165,7 @@ describe("a store's nodes together are", () => {
   test("unsealed where one is", () => {
     expect(storeStanding([node, closed, open])).toEqual(stores.unsealed);
   });
-  test("nothing where there is none", () => {
+  test("nothing if there is none", () => {
     expect(() => storeStanding([])).toThrow(RangeError);
   });
 });

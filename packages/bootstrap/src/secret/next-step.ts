@@ -13,7 +13,7 @@ export interface Situation {
     /** The holder that this run's reservation names. */
     readonly holder: string;
     readonly nowMs: number;
-    /** True where the run is asked to reset a store whose keys were lost. */
+    /** True if the run is asked to reset a store whose keys were lost. */
     readonly mayReset: boolean;
   };
 }

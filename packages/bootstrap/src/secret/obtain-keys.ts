@@ -31,7 +31,7 @@ export async function obtainKeys(work: KeyWork): Promise<ObtainedKeys> {
   throw new BootstrapError("OUTPUT_NOT_KEPT", `reserve ${work.secret.name}: ${found}`);
 }
 
-/** Looks at both sides and does the next thing; undefined where that was not the last. */
+/** Looks at both sides and does the next thing; undefined if that was not the last. */
 async function takeStep(work: KeyWork): Promise<ObtainedKeys | undefined> {
   const { secret, holder, now = Date.now } = work;
   const seen = await retryUnreachable(() => secret.read(), PATIENCE);

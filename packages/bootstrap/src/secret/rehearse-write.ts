@@ -5,9 +5,9 @@ import type { SecretClient, SecretContent, SecretRevision } from "./secret-objec
 /** A write that is to be tried. */
 export interface RehearsedWrite {
   readonly content: SecretContent;
-  /** Undefined where there is no such Secret. */
+  /** Undefined if there is no such Secret. */
   readonly revision: SecretRevision | undefined;
-  /** True where nothing secret is in it. */
+  /** True if nothing secret is in it. */
   readonly isDummy: boolean;
 }
 

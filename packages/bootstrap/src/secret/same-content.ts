@@ -2,7 +2,7 @@ import { annotationNames } from "./secret-format.ts";
 import type { SecretContent } from "./secret-object.ts";
 
 /**
- * True where a Secret has the type, the annotations and the bytes that were to be written. Labels, and
+ * True if a Secret has the type, the annotations and the bytes that were to be written. Labels, and
  * annotations of others, do not count.
  */
 export function sameContent(found: SecretContent, wanted: SecretContent): boolean {

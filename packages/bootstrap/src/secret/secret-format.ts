@@ -16,26 +16,29 @@ export const secretLabels = {
 export const annotations = {
   /** `reserved`, `initialising`, `resetting` or `initialised`. */
   phase: "svc.internal/phase",
-  /** Of every phase without keys. */
+  /** Belongs to every phase without keys. */
   holder: "svc.internal/holder",
-  /** Of every phase without keys, RFC 3339. */
+  /** Belongs to every phase without keys, RFC 3339. */
   reservedAt: "svc.internal/reserved-at",
   /** The pod that is asked to initialise the store, its uid, and a digest of its containers' starts. */
   pod: "svc.internal/pod",
-  /** The Secret that the holder writes keys into where this one is taken; absent where it may create none. */
+  /**
+   * The Secret that the holder writes keys into where this one is taken; absent if it may create
+   * none.
+   */
   beside: "svc.internal/beside",
   /** The claim of that pod with the store's data, and its uid. */
   claim: "svc.internal/claim",
   /** How often the store was reset; absent for never. */
   resets: "svc.internal/resets",
-  /** Of keys, RFC 3339. */
+  /** Belongs to keys, RFC 3339. */
   initialisedAt: "svc.internal/initialised-at",
   shares: "svc.internal/shares",
   threshold: "svc.internal/threshold",
   clusterId: "svc.internal/cluster-id",
-  /** `pgp` or `age`; absent where the shares are plain. */
+  /** `pgp` or `age`; absent if the shares are plain. */
   sharesEncrypted: "svc.internal/shares-encrypted",
-  /** `pgp` or `age`; absent where the root token is plain. */
+  /** `pgp` or `age`; absent if the root token is plain. */
   rootTokenEncrypted: "svc.internal/root-token-encrypted",
   /** `revoking`, and absent otherwise. */
   rootToken: "svc.internal/root-token",

@@ -30,7 +30,7 @@ export interface SecretObject extends SecretContent {
 export interface SecretClient {
   /** For messages, for example `secret "svc-vault-init" in namespace "vault"`. */
   readonly name: string;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   read(): Promise<SecretObject | undefined>;
   create(content: SecretContent): Promise<"written" | "exists">;
   /** Replaces it only where it still is in that state. */
@@ -45,7 +45,9 @@ export interface SecretClient {
     revision: SecretRevision | undefined,
     options?: { readonly isDummy?: boolean },
   ): Promise<SecretContent | "conflict">;
-  /** The name under which `createBeside` may create one; undefined where the account may create none. */
+  /**
+   * The name under which `createBeside` may create one; undefined if the account may create none.
+   */
   besideName(): Promise<string | undefined>;
   /**
    * Creates one under a name that begins with this one's and is this client's alone; gives that name.

@@ -20,7 +20,7 @@ interface Held {
   /** Names one run of the command. */
   readonly holder: string;
   /**
-   * When it was written, in milliseconds of the holder's clock since 1970; 0 where the run has
+   * When it was written, in milliseconds of the holder's clock since 1970; 0 if the run has
    * released its reservation.
    */
   readonly sinceMs: number;
@@ -37,7 +37,7 @@ export interface Reserved extends Held {
 export interface PodMark {
   readonly name: string;
   readonly uid: string;
-  /** Another text after each start of one of its containers; undefined where that is not known. */
+  /** Another text after each start of one of its containers; undefined if that is not known. */
   readonly containers: string | undefined;
 }
 

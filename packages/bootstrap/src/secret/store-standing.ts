@@ -12,14 +12,14 @@ export type StoreStanding =
       readonly store: "unsealed";
       readonly shares: number;
       readonly threshold: number;
-      /** Undefined where the server does not say. */
+      /** Undefined if the server does not say. */
       readonly clusterId: string | undefined;
     };
 
 /**
  * The state of a store according to its nodes. One that is initialised is enough: the others are
  * yet to join.
- * @throws RangeError where there is no node
+ * @throws RangeError if there is no node
  */
 export function storeStanding(nodes: readonly NodeState[]): StoreStanding {
   if (nodes.length === 0) throw new RangeError("store standing: there is no node");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { bech32 } from "@scure/base";
 import { parseAgeRecipient } from "./key-variables.ts";
 
-/** Of the README of age. */
+/** A recipient from the README of age. */
 const recipient = "age1ql3z7hjy54pw3hyww5ayyfg7zqgvc7w3j2elw8zmrj2kg5sfn9aqmcac8p";
 const withBytes = (prefix: string, count: number) =>
   bech32.encodeFromBytes(prefix, new Uint8Array(count));

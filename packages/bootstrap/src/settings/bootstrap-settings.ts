@@ -25,7 +25,7 @@ export interface StatusSettings {
     readonly namespace: string;
     /** The Helm release. */
     readonly releaseName: string;
-    /** Absent where the release's label says which pods are the store's. */
+    /** Absent if the release's label says which pods are the store's. */
     readonly podPrefix?: string;
     readonly tls: ServerTls;
   };
@@ -96,7 +96,7 @@ export interface BootstrapSettings extends StatusSettings {
   readonly role: RoleSettings;
   readonly review: ReviewSettings;
   readonly revokeRoot: boolean;
-  /** True where a store whose keys were lost is to be reset. */
+  /** True if a store whose keys were lost is to be reset. */
   readonly resetUnfinished: boolean;
   /** The claim with a pod's data is `<dataClaim>-<pod>`. */
   readonly dataClaim: string;

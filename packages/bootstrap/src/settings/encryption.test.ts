@@ -164,7 +164,7 @@ describe("a warning is given for", () => {
       ],
     ],
     [
-      "nothing where the root token is revoked",
+      "nothing if the root token is revoked",
       { BOOTSTRAP_PGP_KEYS: "/a,/b", BOOTSTRAP_REVOKE_ROOT: "true" },
       [],
     ],

@@ -37,7 +37,7 @@ export const shamirVariables = {
     default: "3",
     parse: parseShareCount,
     meaning:
-      "Number of key shares that unseal. At most the number of shares; at least 2, and 1 where there is one share.",
+      "Number of key shares that unseal. At most the number of shares; at least 2, and 1 if there is one share.",
   }),
 };
 
@@ -98,7 +98,7 @@ export const encryptionVariables = {
     requiredness: { conditional: "Conditional: together with BOOTSTRAP_PGP_KEYS" },
     parse: parseFilePath,
     meaning:
-      "File of the OpenPGP public key that the store encrypts the root token to. One of the keys of BOOTSTRAP_PGP_KEYS, because those the store tries before it initialises itself.",
+      "File of the OpenPGP public key that the store encrypts the root token to. One of the keys of BOOTSTRAP_PGP_KEYS, because the store tries those before it initialises itself.",
   }),
   ageRecipients: variable({
     name: "BOOTSTRAP_AGE_RECIPIENTS",

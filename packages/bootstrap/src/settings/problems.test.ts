@@ -16,7 +16,7 @@ const refusals: readonly (readonly [name: string, text: string, wanted: string])
   ["BOOTSTRAP_SHAMIR_SHARES", "05", "a number from 1 to 255"],
   ["BOOTSTRAP_SHAMIR_SHARES", "5.0", "a number from 1 to 255"],
   ["BOOTSTRAP_SHAMIR_THRESHOLD", "6", "at most the number of shares, 5"],
-  ["BOOTSTRAP_SHAMIR_THRESHOLD", "1", "at least 2 where there are 5 shares"],
+  ["BOOTSTRAP_SHAMIR_THRESHOLD", "1", "at least 2 if there are 5 shares"],
   ["BOOTSTRAP_SHAMIR_THRESHOLD", "three", "a number from 1 to 255"],
   ["BOOTSTRAP_KV_PATH", "secret//app", "the mount path of a KV engine"],
   ["BOOTSTRAP_KV_PATH", "secret/*", "the mount path of a KV engine"],
@@ -59,7 +59,7 @@ describe("problems of the bootstrap's settings", () => {
 
   test("name the threshold's default where one share is wanted", () => {
     expect(messagesOf({ ...least, BOOTSTRAP_SHAMIR_SHARES: "1" })).toEqual([
-      "BOOTSTRAP_SHAMIR_THRESHOLD: must be 1 where there is one share: it is 3 by default",
+      "BOOTSTRAP_SHAMIR_THRESHOLD: must be 1 if there is one share: it is 3 by default",
     ]);
   });
 

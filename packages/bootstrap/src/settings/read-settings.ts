@@ -102,9 +102,9 @@ export function readShamir(reading: Reading): BootstrapSettings["shamir"] {
 }
 
 function wantedThreshold({ shares, threshold }: BootstrapSettings["shamir"]): string | undefined {
-  if (shares === 1) return threshold === 1 ? undefined : "1 where there is one share";
+  if (shares === 1) return threshold === 1 ? undefined : "1 if there is one share";
   if (threshold > shares) return `at most the number of shares, ${shares}`;
-  return threshold === 1 ? `at least 2 where there are ${shares} shares` : undefined;
+  return threshold === 1 ? `at least 2 if there are ${shares} shares` : undefined;
 }
 
 type Row = "pgpKeys" | "ageRecipients" | "rootTokenPgpKey" | "rootTokenAgeRecipient";

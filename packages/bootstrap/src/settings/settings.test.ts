@@ -7,7 +7,7 @@ import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/lea
 const rows: readonly {
   readonly name: string;
   readonly flag: string;
-  /** Undefined where the variable is required. */
+  /** Undefined if the variable is required. */
   readonly standard: unknown;
   readonly text: string;
   readonly value: unknown;
@@ -292,7 +292,7 @@ describe("settings of the store bootstrap", () => {
 
   for (const { name, flag, standard, text, value, read } of rows) {
     const given = { ...least, [name]: text };
-    test(`${name} is read, and --${flag} goes before it`, () => {
+    test(`${name} is read, and --${flag} takes precedence over it`, () => {
       expect(read(settingsOf(given))).toEqual(value);
       expect(read(settingsOf({ ...least, [name]: "\n*," }, [`--${flag}=${text}`]))).toEqual(value);
     });
@@ -324,7 +324,7 @@ describe("settings of the store bootstrap", () => {
   test.each([
     ["--help", "help"],
     ["--version", "version"],
-  ] as const)("%s goes before every problem", (flag, kind) => {
+  ] as const)("%s takes precedence over every problem", (flag, kind) => {
     expect(parse({}, ["--nonsense", flag]).kind).toBe(kind);
   });
 });
@@ -338,7 +338,7 @@ describe("warnings of the store bootstrap", () => {
   const cases: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] =
     [
       ["are given for the defaults of the role", least, wide],
-      ["are absent where the role is narrow", narrow, []],
+      ["are absent if the role is narrow", narrow, []],
       [
         "do not name the defaults of the role where each reads its own secrets",
         { ...least, BOOTSTRAP_POLICY_SCOPE: "namespace" },

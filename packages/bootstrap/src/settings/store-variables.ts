@@ -92,7 +92,7 @@ export const clusterVariables = {
     group: clusterGroup,
     type: "name",
     parse: parsePlainText,
-    meaning: "Context of the kubeconfig; its current one unless given.",
+    meaning: "Context of the kubeconfig; by default the current one.",
   }),
   waitMs: variable({
     name: "BOOTSTRAP_WAIT",

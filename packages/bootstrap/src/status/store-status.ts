@@ -41,7 +41,7 @@ export type SecretStatus =
 export interface StoreStatus {
   readonly nodes: readonly NodeStatus[];
   readonly secret: { readonly name: string } & SecretStatus;
-  /** True where there are pods and every one is unsealed. */
+  /** True if there are pods and every one is unsealed. */
   readonly isOpen: boolean;
 }
 

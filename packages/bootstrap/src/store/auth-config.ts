@@ -17,7 +17,10 @@ export interface AuthConfigRequest {
    * store never shows it: one that is there counts as this one.
    */
   readonly reviewerToken?: Secret | undefined;
-  /** True where the store does not run in a pod of that cluster; it then needs the two above. Default false. */
+  /**
+   * True if the store does not run in a pod of that cluster; it then needs the two above. Default
+   * false.
+   */
   readonly outside?: boolean | undefined;
 }
 
@@ -76,7 +79,7 @@ export function authConfigPlan(
 /** A write replaces the whole configuration, so other fields are written unchanged. */
 function kept(present: StoredFields): WrittenFields {
   const { kubernetes_ca_cert: ca, pem_keys: keys, issuer, disable_iss_validation: lax } = present;
-  // Of HashiCorp's Vault only.
+  // Only HashiCorp's Vault has it.
   const aliases = present["use_annotations_as_alias_metadata"];
   return {
     ...(typeof ca === "string" && ca !== "" ? { kubernetes_ca_cert: ca } : {}),

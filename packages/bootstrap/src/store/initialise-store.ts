@@ -11,8 +11,8 @@ import { BootstrapError } from "../bootstrap-error.ts";
  * Initialises a store at one of its nodes. Its result exists nowhere else: store it before
  * any other step.
  *
- * Of a cluster's nodes only one may be initialised, the others join it: each would become a store of
- * its own.
+ * Only one of a cluster's nodes may be initialised, and the others join it. Otherwise each would
+ * become a store of its own.
  *
  * @throws VaultError `ALREADY_INITIALIZED`, and others where nothing was changed
  * @throws BootstrapError `INIT_ANSWER_LOST`, `INIT_OUTCOME_UNKNOWN`, `SEAL_UNSUPPORTED`

@@ -4,9 +4,9 @@ import { isJsonObject, type OpenedJson, type StoredFields } from "@svc/vault";
 export interface Mount {
   /** `kv`, `kubernetes`, `pki`, … */
   readonly type: string;
-  /** The store's own name of it; empty where it does not say. */
+  /** The store's own name of it; empty if it does not say. */
   readonly accessor: string;
-  /** Of a KV engine: `1` or `2`; absent is 1. */
+  /** The version of a KV engine: `1` or `2`; absent is 1. */
   readonly version: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface ScopedPolicyRequest {
   readonly policyName: string;
   readonly policyScope: PolicyScope;
   readonly kvPath: string;
-  /** Of the auth method by which its tokens log in. */
+  /** The path of the auth method by which its tokens log in. */
   readonly authPath: string;
 }
 

@@ -11,7 +11,7 @@ import { giveShare } from "./give-share.ts";
 
 /** How far the sealed pods are. */
 export interface Unsealing {
-  /** Of the pod that lacks most. */
+  /** The progress of the pod that lacks most shares. */
   readonly progress: number;
   readonly threshold: number;
   /** The names of the pods that are sealed. */

@@ -10,7 +10,7 @@ export type Manifest = Readonly<Record<string, unknown>>;
 
 /** What `svc explain` looks at. */
 export interface ClusterView {
-  /** Undefined where it is not there; throws where it may not be read. */
+  /** Undefined if it is not there; throws if it may not be read. */
   readonly object: (kind: string, namespace: string, name: string) => Promise<Manifest | undefined>;
   readonly namespaceLabels: (namespace: string) => Promise<Seen<Readonly<Record<string, string>>>>;
   readonly webhookConfigurations: () => Promise<Seen<readonly Manifest[]>>;

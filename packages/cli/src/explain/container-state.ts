@@ -9,17 +9,17 @@ export interface ContainerState {
   readonly restarts: number;
   /** One line for people. */
   readonly text: string;
-  /** How it ended last; undefined where it never did. */
+  /** How it ended last; undefined if it never did. */
   readonly end: ContainerEnd | undefined;
 }
 
 /** The end of a container. */
 export interface ContainerEnd {
   readonly exitCode: number;
-  /** The kubelet's word: `Error`, `OOMKilled`; empty where it has none. */
+  /** The kubelet's word: `Error`, `OOMKilled`; empty if it has none. */
   readonly reason: string;
   /**
-   * The wrapper's own words, line by line: code, message, hint. Empty where the program ended by
+   * The wrapper's own words, line by line: code, message, hint. Empty if the program ended by
    * itself.
    */
   readonly wrapper: readonly string[];

@@ -35,7 +35,7 @@ export const explainFlags = {
     group,
     type: "name",
     parse: parsePlainText,
-    meaning: "Context of the kubeconfig; its current one unless given.",
+    meaning: "Context of the kubeconfig; by default the current one.",
   }),
   lookUpImages: flagOnly({
     name: "--look-up-images",

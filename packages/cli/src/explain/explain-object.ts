@@ -160,7 +160,7 @@ function assumed(images: readonly string[]): Awaited<ReturnType<AskImages>> {
 
 const MOST_FAILURES = 5;
 
-/** Of the object itself and of its controllers, whose names begin with its own. */
+/** The failures of the object itself and of its controllers, whose names begin with its own. */
 function failuresOf({ kind, name }: PodTemplate, events: readonly Manifest[]): readonly string[] {
   if (kind === "Pod") return [];
   const own = events.filter(({ involvedObject }) => {

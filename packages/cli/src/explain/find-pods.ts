@@ -16,7 +16,7 @@ export async function findPods(
 }
 
 /**
- * A selector as a query has it; empty where there is none, as in a CronJob. A
+ * A selector as a query has it; empty if there is none, as in a CronJob. A
  * ReplicationController's has labels alone.
  */
 function selectorText(selector: unknown): string {

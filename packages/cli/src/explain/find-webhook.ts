@@ -3,14 +3,14 @@ import type { Manifest } from "./cluster-view.ts";
 
 /** The operator's webhook, as the cluster has it. */
 export interface FoundWebhook {
-  /** Of the configuration that it is in. */
+  /** The name of the configuration that it is in. */
   readonly configuration: string;
   readonly createdAt: string;
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
   readonly failurePolicy: string;
   readonly hasCaBundle: boolean;
-  /** Undefined where it is reached by a URL. */
+  /** Undefined if it is reached by a URL. */
   readonly service: { readonly namespace: string; readonly name: string } | undefined;
 }
 

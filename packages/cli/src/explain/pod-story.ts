@@ -3,7 +3,7 @@ import { type ContainerState, containerState } from "./container-state.ts";
 /** How far a pod has come. */
 export interface PodStory {
   readonly name: string;
-  /** Of the worst of its containers; `bare`: it has no wrapper. */
+  /** The standing of the worst of its containers; `bare`: it has no wrapper. */
   readonly standing: ContainerState["standing"] | "bare";
   /** The pod's own message: it was evicted, or no node takes it. Empty if there is none. */
   readonly reason: string;

@@ -14,7 +14,7 @@ import { explanationText } from "./explanation-text.ts";
  * Runs `svc explain`.
  *
  * @param words those behind the command's name
- * @returns the exit status: one of `explainStatuses`, or 125 where it failed
+ * @returns the exit status: one of `explainStatuses`, or 125 if it failed
  * @throws CliError
  */
 export async function runExplain(

@@ -5,14 +5,17 @@ import type { FoundWebhook } from "./find-webhook.ts";
 /** The facts that decide whether the API server calls a webhook for a pod. */
 export interface ReachedPod {
   readonly namespace: string;
-  /** Undefined where they could not be read. */
+  /** Undefined if they could not be read. */
   readonly namespaceLabels: Readonly<Record<string, string>> | undefined;
   readonly labels: Readonly<Record<string, string>>;
-  /** Of a pod that is there; undefined for pods to come. */
+  /** The creation time of an existing pod; undefined for pods to come. */
   readonly createdAt: string | undefined;
 }
 
-/** Everything that keeps the operator from being asked about the pod, or from answering; empty where nothing does. */
+/**
+ * Everything that keeps the operator from being asked about the pod, or from answering; empty if
+ * nothing does.
+ */
 export function webhookReach(
   webhook: FoundWebhook | undefined,
   operator: FoundOperator | undefined,

@@ -18,7 +18,7 @@ const REFUSED = 2;
  * Runs `svc inject`.
  *
  * @param words those behind the command's name
- * @returns the exit status: 0, 2 where a pod would be refused, 125 where it failed
+ * @returns the exit status: 0, 2 if a pod would be refused, 125 if it failed
  * @throws CliError
  */
 export async function runInject(

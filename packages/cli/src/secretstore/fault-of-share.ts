@@ -17,7 +17,7 @@ export function faultOfShare(share: Secret): string | undefined {
   }
 }
 
-/** How many bytes a text stands for; undefined where it is neither base64 nor hexadecimal. */
+/** How many bytes a text stands for; undefined if it is neither base64 nor hexadecimal. */
 function lengthIn(text: Uint8Array): number | undefined {
   if (text.length % 2 === 0 && text.every(isHex)) return text.length / 2;
   const padding = text.indexOf(EQUALS);

@@ -23,7 +23,7 @@ const handedOn = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const;
 
 const FIRST_VICTIM = "1000";
 
-/** True where this process is to start a holder and not to be one. */
+/** True if this process is to start a holder and not to be one. */
 export function isCaller(): boolean {
   // From sources there is no program that could be started again.
   const isCompiled = Bun.main.startsWith("/$bunfs/");

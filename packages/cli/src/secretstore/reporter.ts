@@ -2,7 +2,7 @@ import type { ProgressEvent } from "@svc/bootstrap";
 
 /** An error as it is told to people and programs. */
 export interface ToldError {
-  /** Of one of the closed lists in docs/reference/errors.md. */
+  /** A code from one of the closed lists in docs/reference/errors.md. */
   readonly code: string;
   readonly message: string;
   readonly hint: string;

@@ -42,7 +42,8 @@ const SEALED = 2;
  * Runs `svc secretstore COMMAND`.
  *
  * @param words those behind the command's name
- * @returns the exit status: 0, 125 where it failed, 128 + n where signal n ended it; `status` gives 2 where a pod
+ * @returns the exit status: 0, 125 if it failed, 128 + n where signal n ended it; `status` gives 2
+ * if a pod
  *   is not unsealed
  */
 export function runSecretstore(

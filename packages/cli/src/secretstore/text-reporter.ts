@@ -11,7 +11,7 @@ export interface TextOutputs {
 /** The inputs of a text reporter. */
 export interface TextStyle {
   readonly labels: StepLabels;
-  /** True where the steps are only said. */
+  /** True if the steps are only said. */
   readonly dryRun?: boolean;
 }
 

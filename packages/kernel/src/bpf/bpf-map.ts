@@ -16,9 +16,9 @@ export class BpfMap {
   /** As `bpftool map` numbers them. */
   readonly id: number;
   readonly keyBytes: number;
-  /** Of one value; a map per processor has one for each. */
+  /** The size of one value; a map per processor has one for each. */
   readonly valueBytes: number;
-  /** Of a ring buffer: its bytes. */
+  /** For a ring buffer, the number of its bytes. */
   readonly maxEntries: number;
   readonly #isPerCpu: boolean;
 
@@ -55,7 +55,10 @@ export class BpfMap {
     return new BpfMap(checked("bpf_map_get_fd_by_id", libbpf().bpf_map_get_fd_by_id(id)));
   }
 
-  /** Writes a value; bpf_map_update_elem(2). Of a map per processor: one for each, each of a multiple of 8 bytes. */
+  /**
+   * Writes a value; bpf_map_update_elem(2). A map per processor takes a value for each, of a
+   * multiple of 8 bytes.
+   */
   update(key: Uint8Array, value: Uint8Array): void {
     this.#checkKey(key);
     if (value.length !== this.#room()) {
@@ -64,7 +67,7 @@ export class BpfMap {
     checked("bpf_map_update_elem", libbpf().bpf_map_update_elem(this.fd, key, value, 0));
   }
 
-  /** A copy of the value, or of one for each processor; undefined where there is none. */
+  /** A copy of the value, or of one for each processor; undefined if there is none. */
   lookup(key: Uint8Array): Uint8Array | undefined {
     this.#checkKey(key);
     const value = new Uint8Array(this.#room());
@@ -73,7 +76,7 @@ export class BpfMap {
     throw new SyscallError("bpf_map_lookup_elem", lastErrno());
   }
 
-  /** Removes a value; false where there is none. */
+  /** Removes a value; false if there is none. */
   delete(key: Uint8Array): boolean {
     this.#checkKey(key);
     if (libbpf().bpf_map_delete_elem(this.fd, key) >= 0) return true;

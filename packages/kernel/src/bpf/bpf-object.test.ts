@@ -156,7 +156,7 @@ function int(value: number): Uint8Array {
   return new Uint8Array(new Int32Array([value]).buffer);
 }
 
-/** Of one 32-bit value for each processor, each in eight bytes. */
+/** The sum of one 32-bit value for each processor, each in eight bytes. */
 function sum(values: Uint8Array): number {
   const numbers = new Uint32Array(values.buffer);
   return numbers.filter((_, index) => index % 2 === 0).reduce((total, value) => total + value, 0);

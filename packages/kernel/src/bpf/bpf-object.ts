@@ -47,8 +47,8 @@ export class BpfObject {
    * Loads programs of an object, all or none.
    *
    * @param bytes the object file.
-   * @throws SyscallError where the bytes are not an object, it lacks a name (`ENOENT`), or the kernel refuses a
-   * program or a map.
+   * @throws SyscallError if the bytes are not an object, it lacks a name (`ENOENT`), or the kernel
+   * refuses a program or a map.
    * @throws UnsupportedFeatureError without libbpf.
    */
   static load(bytes: Uint8Array, options: BpfLoadOptions): BpfObject {
@@ -73,7 +73,7 @@ export class BpfObject {
   /**
    * Attaches a loaded program as its section says, until the object is closed.
    *
-   * @throws SyscallError where the kernel refuses, or the program is not loaded.
+   * @throws SyscallError if the kernel refuses, or the program is not loaded.
    */
   attach(program: string): void {
     this.#keepLink(program, libbpf().bpf_program__attach(this.#program(program)));

@@ -6,7 +6,7 @@ const LOG_BYTES = 1 << 16;
 /** A program that this kernel does not take. */
 export interface BpfRefusal {
   readonly program: string;
-  /** Of the load or of the attachment. */
+  /** The error of the load or of the attachment. */
   readonly error: SyscallError;
   /** The verifier's message, often empty. */
   readonly log: string;
@@ -23,7 +23,8 @@ export interface LoadedPrograms {
  * Loads and attaches as many of the programs as this kernel takes. The kernel loads all or none: when it refuses,
  * each is tried by itself, and those that it takes are loaded together, so that they have the same maps.
  *
- * @throws SyscallError where the bytes are not an object, it lacks a name, or the kernel refuses its maps.
+ * @throws SyscallError if the bytes are not an object, it lacks a name, or the kernel refuses its
+ * maps.
  * @throws UnsupportedFeatureError without libbpf.
  */
 export function loadPrograms(

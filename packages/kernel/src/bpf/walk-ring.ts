@@ -1,4 +1,5 @@
-// Of the word before each record; BPF_RINGBUF_BUSY_BIT and BPF_RINGBUF_DISCARD_BIT of linux/bpf.h.
+// Bits of the word before each record; BPF_RINGBUF_BUSY_BIT and BPF_RINGBUF_DISCARD_BIT of
+// linux/bpf.h.
 const BUSY = 0x8000_0000;
 const DISCARDED = 0x4000_0000;
 const LENGTH = 0x3fff_ffff;

@@ -104,7 +104,7 @@ export function writeIfPossible(fd: number, bytes: Uint8Array): void {
 }
 
 /**
- * False where a pipe stayed full: an unread log must not stop the process that forwards signals.
+ * False if a pipe stayed full: an unread log must not stop the process that forwards signals.
  */
 function takesBytes(fd: number): boolean {
   return libc.poll(Int32Array.of(fd, POLLOUT), 1, PATIENCE_MS) !== 0;

@@ -18,13 +18,13 @@ export function processGroup(): number {
   return libc.getpgrp();
 }
 
-/** The foreground group of the terminal at `fd`; undefined where it is not ours; tcgetpgrp(3). */
+/** The foreground group of the terminal at `fd`; undefined if it is not ours; tcgetpgrp(3). */
 export function foregroundGroup(fd: number): number | undefined {
   const group = new Int32Array(1);
   return libc.ioctl(fd, TIOCGPGRP, group) === 0 ? group[0] : undefined;
 }
 
-/** Gives the terminal to a process group; false where that is not allowed; tcsetpgrp(3). */
+/** Gives the terminal to a process group; false if that is not allowed; tcsetpgrp(3). */
 export function setForegroundGroup(fd: number, group: number): boolean {
   const before = blockedSignals();
   // A background process that sets the foreground group would be stopped by SIGTTOU.
@@ -37,7 +37,7 @@ export function setForegroundGroup(fd: number, group: number): boolean {
 /**
  * Makes the terminal at `fd` hide typed text, except for the end of a line, until the returned
  * object is disposed of.
- * Undefined where there is no terminal; termios(3).
+ * Undefined if there is no terminal; termios(3).
  */
 export function hideInput(fd: number): Disposable | undefined {
   const before = new Uint32Array(TERMIOS_BYTES / 4);

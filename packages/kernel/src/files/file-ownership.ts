@@ -23,7 +23,7 @@ export interface FileOwnership {
   readonly gid: number;
 }
 
-/** Looks at a file, following links; undefined where it cannot be; statx(2). */
+/** Looks at a file, following links; undefined if it cannot be; statx(2). */
 export function fileOwnership(path: Uint8Array): FileOwnership | undefined {
   const buffer = new Uint8Array(STATX_BYTES);
   const mask = STATX_MODE | STATX_UID | STATX_GID;
@@ -41,7 +41,7 @@ export function hasFileCapabilities(path: Uint8Array): boolean {
   return libc.getxattr(cString(path), cString("security.capability"), null, 0) > 0;
 }
 
-/** True where the file system ignores the privileges of its files (nosuid); statvfs(3). */
+/** True if the file system ignores the privileges of its files (nosuid); statvfs(3). */
 export function isMountedWithoutPrivileges(path: Uint8Array): boolean {
   const buffer = new Uint8Array(STATVFS_BYTES);
   if (libc.statvfs(cString(path), buffer) < 0) return false;

@@ -193,7 +193,7 @@ describe("fileStamp", () => {
     });
   }
 
-  test("is that of the file behind a link, and throws where there is none", () => {
+  test("is that of the file behind a link, and throws if there is none", () => {
     const [path, link] = [join(folder.path, "stamped"), join(folder.path, "stamp-link")];
     symlinkSync(path, link);
     expect(() => fileStamp(link)).toThrow("statx: ENOENT");

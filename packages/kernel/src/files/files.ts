@@ -173,7 +173,7 @@ export function fileStamp(path: string): string {
   return `${inode} ${size} ${time(STX_MTIME)} ${time(STX_CTIME)}`;
 }
 
-/** True where the descriptor is a terminal; isatty(3). */
+/** True if the descriptor is a terminal; isatty(3). */
 export function isTerminal(fd: number): boolean {
   return libc.ioctl(fd, TCGETS, new Uint8Array(64)) === 0;
 }

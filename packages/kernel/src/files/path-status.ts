@@ -43,7 +43,7 @@ export function pathStatus(path: string): PathStatus {
   return look(path, 0);
 }
 
-/** Looks at the file of a name, which may be a link; undefined where there is none; statx(2). */
+/** Looks at the file of a name, which may be a link; undefined if there is none; statx(2). */
 export function entryStatus(path: string): PathStatus | undefined {
   try {
     return look(path, AT_SYMLINK_NOFOLLOW);

@@ -17,7 +17,7 @@ export function lockAllMemory(): void {
   checked("mlockall", libc.mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT));
 }
 
-/** The soft RLIMIT_MEMLOCK in bytes; Infinity where there is none; getrlimit(2). */
+/** The soft RLIMIT_MEMLOCK in bytes; Infinity if there is none; getrlimit(2). */
 export function memoryLockLimit(): number {
   const limits = new BigUint64Array(2);
   checked("getrlimit", libc.getrlimit(RLIMIT_MEMLOCK, limits));

@@ -30,7 +30,7 @@ export interface SecretMemory {
  * @throws UnsupportedFeatureError where the kernel is older than 5.14, was built without it, or
  * (before 6.5) was booted without `secretmem.enable=1` (ENOSYS), or a seccomp filter forbids it
  * (EPERM).
- * @throws SyscallError where the kernel has it and cannot give any now.
+ * @throws SyscallError if the kernel has it and cannot give any now.
  */
 export function createSecretMemory(): SecretMemory {
   const fd = Number(libc.syscall(SYS_MEMFD_SECRET, O_CLOEXEC, 0, 0, 0, 0, 0));

@@ -44,7 +44,7 @@ export function descendantsAmong(
 
 /**
  * The children of this process's first thread; proc_pid_task(5), `children`. Much cheaper than
- * descendantsOf. Undefined where the kernel does not tell.
+ * descendantsOf. Undefined if the kernel does not tell.
  */
 export function ownChildren(): readonly number[] | undefined {
   try {

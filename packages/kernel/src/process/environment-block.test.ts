@@ -8,7 +8,7 @@ describe("environmentEntries", () => {
     entries: readonly string[],
     read: readonly (readonly [name: string, value: string])[],
   ])[] = [
-    ["is empty where there is no environment", [], []],
+    ["is empty if there is no environment", [], []],
     [
       "keeps the order and both of a pair",
       ["B=1", "A=2", "B=3"],

@@ -27,7 +27,7 @@ export function valueBytes(entry: EnvironmentEntry): Uint8Array {
   return viewAt(entry.address, entry.length).slice(entry.valueOffset);
 }
 
-/** The value as text; throws TypeError where it is not UTF-8. */
+/** The value as text; throws TypeError if it is not UTF-8. */
 export function valueText(entry: EnvironmentEntry): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(valueBytes(entry));
 }

@@ -3,7 +3,7 @@ import { runFixture } from "../../testdata/run-fixture.ts";
 
 describe("nextChildChange", () => {
   const rows: readonly (readonly [name: string, run: string, result: unknown])[] = [
-    ["says nothing where there is no child", "no child", "nothing"],
+    ["says nothing if there is no child", "no child", "nothing"],
     ["says nothing about a child that runs", "a child that runs", "nothing"],
     ["gives each of the 256 exit codes", "every exit code", Array.from(Array(256).keys())],
     [

@@ -60,7 +60,7 @@ export function nextChildChange(): ChildChange | undefined {
 }
 
 /**
- * Waits for the next stop of one traced process; waitid(2). Undefined where it has ended instead:
+ * Waits for the next stop of one traced process; waitid(2). Undefined if it has ended instead:
  * its end is left for nextChildChange.
  */
 export function waitForStop(pid: number): TraceeStop | undefined {
@@ -74,8 +74,8 @@ export function waitForStop(pid: number): TraceeStop | undefined {
 }
 
 /**
- * Takes the next stop of one traced process if it comes in time; waitid(2). Undefined where it does not,
- * or where the process has ended.
+ * Takes the next stop of one traced process if it comes in time; waitid(2). Undefined if it does
+ * not, or where the process has ended.
  */
 export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop | undefined {
   const info = new Int32Array(32);
@@ -88,15 +88,15 @@ export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop |
 
 /** The result of a short wait for a stop. */
 export interface SoonStop {
-  /** Undefined where it did not come in time, or there is no such child. */
+  /** Undefined if it did not come in time, or there is no such child. */
   readonly stop: TraceeStop | undefined;
-  /** True where a SIGCHLD has been taken: other children may have changed, too. */
+  /** True if a SIGCHLD has been taken: other children may have changed, too. */
   readonly tookSignal: boolean;
 }
 
 /** Where and how long a stop is waited for. */
 export interface SoonOptions {
-  /** Of openChildSignals. */
+  /** The descriptor of openChildSignals. */
   readonly signals: number;
   /** The wait ends, too, once this descriptor can be read. */
   readonly other: number;
@@ -131,7 +131,7 @@ export function waitForStopSoon(pid: number, { signals, other, limitMs }: SoonOp
   }
 }
 
-/** The first of the two that can be read; undefined where none can in time. */
+/** The first of the two that can be read; undefined if none can in time. */
 function pollTwo(first: number, second: number, limitMs: number): number | undefined {
   const entries = new DataView(new ArrayBuffer(16));
   [first, second].forEach((fd, index) => {

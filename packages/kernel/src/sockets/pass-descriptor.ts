@@ -67,7 +67,7 @@ export interface ReceivedMessage {
 }
 
 /**
- * Waits for bytes, at most `limit`; recvmsg(2). The caller owns the descriptor. Undefined where the
+ * Waits for bytes, at most `limit`; recvmsg(2). The caller owns the descriptor. Undefined if the
  * other end is closed.
  */
 export function receiveMessage(socket: number, limit: number): ReceivedMessage | undefined {

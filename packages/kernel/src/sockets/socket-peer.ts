@@ -10,7 +10,7 @@ const SO_PEERPIDFD = 77;
 
 /** The peer of a unix socket, as the kernel recorded it at connect(2). */
 export interface SocketPeer {
-  /** In this process's pid namespace; 0 where the peer has no number there. */
+  /** In this process's pid namespace; 0 if the peer has no number there. */
   readonly pid: number;
   readonly uid: number;
   readonly gid: number;

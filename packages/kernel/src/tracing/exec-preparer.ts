@@ -39,7 +39,7 @@ export interface LeftOver {
   readonly notification: Notification | undefined;
   /** True where SIGCHLD was taken that is about another child. */
   readonly hasChange: boolean;
-  /** True where no process has the filter any more. */
+  /** True if no process has the filter any more. */
   readonly isClosed: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ExecPreparer {
   run(): LeftOver | undefined;
 }
 
-/** Undefined where this runtime has none. */
+/** Undefined if this runtime has none. */
 export function createExecPreparer(preparation: ExecPreparation): ExecPreparer | undefined {
   const { parameters, ...rest } = preparation;
   const words = parameters.flatMap(([register, value]) => [BigInt(register), value]);

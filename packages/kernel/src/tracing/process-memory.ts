@@ -28,7 +28,7 @@ export function processMemory(pid: number): ProcessMemory {
   return {
     read: (address, length) => {
       const bytes = new Uint8Array(length);
-      // Of a process that has been killed there is nothing to read.
+      // A killed process has no memory to read.
       if (readAt(fd, bytes, address) < length) throw new SyscallError("read", ESRCH);
       return bytes;
     },

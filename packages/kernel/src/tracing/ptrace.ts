@@ -143,7 +143,7 @@ export function writeSignalMask(pid: number, mask: Uint8Array): void {
  */
 export function peekWord(pid: number, address: number): bigint {
   const word = BigInt(libc.ptrace(PTRACE_PEEKDATA, pid, address, 0));
-  // ptrace(2): for this request glibc returns the word, and sets errno to 0 where that is -1.
+  // ptrace(2): for this request glibc returns the word, and sets errno to 0 if that is -1.
   if (word !== -1n) return BigInt.asUintN(64, word);
   const errno = lastErrno();
   if (errno !== 0) throw new SyscallError("ptrace", errno);

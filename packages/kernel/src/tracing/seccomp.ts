@@ -73,7 +73,7 @@ export interface Notification {
   readonly second: bigint;
 }
 
-/** Takes the next notification; undefined where its thread is gone. It waits where there is none. */
+/** Takes the next notification; undefined if its thread is gone. It waits where there is none. */
 export function receiveNotification(listener: number): Notification | undefined {
   const bytes = new Uint8Array(NOTIF_BYTES);
   if (libc.ioctl(listener, NOTIF_RECV, bytes) < 0) {

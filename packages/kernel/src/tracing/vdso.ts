@@ -10,7 +10,7 @@ const E_SHNUM = 60;
 
 /**
  * The code that the kernel maps into every program, as this process has it, to the end of its last
- * page; vdso(7), getauxval(3). Its section headers are its end. Undefined where the kernel maps none.
+ * page; vdso(7), getauxval(3). Its section headers are its end. Undefined if the kernel maps none.
  */
 export function readVdso(): Uint8Array | undefined {
   const address = Number(libc.getauxval(AT_SYSINFO_EHDR));

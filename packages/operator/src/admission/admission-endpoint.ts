@@ -110,7 +110,10 @@ const refusalDetails: Readonly<Record<UnreadBody, RefusalDetails>> = {
   BODY_TOO_SLOW: closing,
 };
 
-/** Of a body that does not say how long it is the most is expected; one that is too long is refused anyway. */
+/**
+ * The announced length of a body. A body without one counts as the longest. A longer one is refused
+ * anyway.
+ */
 function announcedBytes({ headers }: Request, { bodyBytes }: AdmissionLimits): number {
   const announced = Number(headers.get("content-length") ?? bodyBytes);
   return announced > bodyBytes ? 0 : announced;

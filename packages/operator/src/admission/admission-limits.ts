@@ -1,8 +1,8 @@
 /** The limits of one admission server. */
 export interface AdmissionLimits {
-  /** Of a body. */
+  /** The most bytes of a body. */
   readonly bodyBytes: number;
-  /** Of all large bodies together, as they say it of themselves. */
+  /** The most bytes of all large bodies together, by the lengths that they announce. */
   readonly allBodiesBytes: number;
   /** How long a body may take to arrive. */
   readonly bodyMs: number;

@@ -3,19 +3,19 @@
  * reads.
  */
 export interface AdmissionRequest {
-  /** Of this question; the answer repeats it. */
+  /** The id of this request; the answer repeats it. */
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
   /** Empty if the object has none. */
   readonly namespace: string;
-  /** Empty where the server will make one of `generateName`. */
+  /** Empty if the server will make one of `generateName`. */
   readonly name: string;
   /** Empty for the object itself. */
   readonly subResource: string;
-  /** True where nothing will be stored. */
+  /** True if nothing will be stored. */
   readonly dryRun: boolean;
-  /** As it would be stored; null where it goes away. */
+  /** As it would be stored; null if it goes away. */
   readonly object: unknown;
 }

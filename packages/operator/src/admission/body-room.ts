@@ -1,6 +1,6 @@
 /** Memory for bodies that are on their way or being judged. */
 export interface BodyRoom {
-  /** Takes room for a body of so many bytes, which has to be given back; false where there is none. */
+  /** Takes room for a body of so many bytes, which has to be given back; false if there is none. */
   readonly take: (bytes: number) => boolean;
   readonly giveBack: (bytes: number) => void;
 }

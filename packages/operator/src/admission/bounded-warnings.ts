@@ -1,6 +1,6 @@
 /** The API server cuts warnings that are longer, in characters (apiserver/pkg/endpoints/filters/warning.go). */
 const LONGEST = 256;
-/** Of all that one request brings; other webhooks may have some as well. */
+/** The longest text of all warnings of one request; other webhooks may have some as well. */
 const LONGEST_IN_ALL = 4096;
 
 /**

@@ -9,7 +9,7 @@ export interface DecisionRecord {
   readonly namespace: string;
   /** The pod's name, or its generateName with a star after it. */
   readonly pod: string;
-  /** Of the question; the API server's audit log has it as well. */
+  /** The id of the request; the API server's audit log has it as well. */
   readonly uid: string;
   readonly operation: string;
   readonly dryRun: boolean;

@@ -44,7 +44,7 @@ export const operatorMetricTable = {
   lookups: {
     name: "image_lookups_total",
     type: "counter",
-    meaning: "Images asked for, by how it ended.",
+    meaning: "Image lookups, by result.",
     labels: { result: "`found`, `unreadable`, `unanswered`, `broken`" },
   },
   lookupTime: {
@@ -55,7 +55,7 @@ export const operatorMetricTable = {
   lookupErrors: {
     name: "image_lookup_errors_total",
     type: "counter",
-    meaning: "Images that stayed unknown, by why.",
+    meaning: "Images that stayed unknown, by error.",
     labels: { code: "code of the error: see errors.md" },
   },
   leader: {
@@ -77,12 +77,12 @@ export const operatorMetricTable = {
     name: "svcconfigs_heard_seconds",
     type: "gauge",
     meaning:
-      "Seconds since the API server was last heard of them; it says something at least every few minutes.",
+      "Seconds since the API server's last message about SvcConfigs. It sends one at least every few minutes.",
   },
   certificateExpiry: {
     name: "certificate_expiry_seconds",
     type: "gauge",
-    meaning: "When the certificate that is served ends, in seconds since the epoch.",
+    meaning: "End of the served certificate, in seconds since the epoch.",
   },
   certificateRotations: {
     name: "certificate_rotations_total",
@@ -92,7 +92,7 @@ export const operatorMetricTable = {
   certificateFaults: {
     name: "certificate_faults_total",
     type: "counter",
-    meaning: "Attempts to tell the webhooks whom to trust that failed.",
+    meaning: "Failed attempts to write the CA certificates into the webhook configuration.",
   },
   logDropped: {
     name: "log_lines_dropped_total",

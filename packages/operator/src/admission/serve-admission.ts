@@ -20,7 +20,7 @@ export interface AdmissionServerOptions {
   readonly metrics: OperatorMetrics;
   /** Gets one record for each pod. */
   readonly log: (record: DecisionRecord) => void;
-  /** Why it is not ready; undefined where it is. */
+  /** Why it is not ready; undefined if it is. */
   readonly notReady: () => string | undefined;
   readonly limits?: Partial<AdmissionLimits>;
 }

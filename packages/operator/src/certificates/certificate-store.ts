@@ -9,7 +9,7 @@ import {
 /** The content of the Secret, and its state at the read. */
 export interface StoreState {
   readonly stored: StoredCertificates;
-  /** Undefined where there is no Secret. */
+  /** Undefined if there is no Secret. */
   readonly resourceVersion: string | undefined;
 }
 
@@ -32,7 +32,10 @@ export interface SecretPlace {
   readonly name: string;
 }
 
-/** Of a Secret that is made here. The chart makes it beforehand, so that the account need not be able to make any. */
+/**
+ * The type of a Secret that the operator makes. The chart makes it beforehand, so that the account
+ * need not be able to make any.
+ */
 const TYPE = "svc.internal/webhook-certificates";
 
 /** Keeps certificates in a Secret, of which it changes the keys that it knows and nothing else. */

@@ -25,7 +25,7 @@ export interface KeeperOptions {
 export interface KeeperClock {
   /** In milliseconds since the epoch. */
   readonly wallMs: () => number;
-  /** Of a clock that does not jump. */
+  /** The time of a clock that does not jump. */
   readonly steadyMs: () => number;
 }
 

@@ -23,7 +23,7 @@ export interface WebhookTrust {
 /** The facts for the decision of a step. */
 export interface KnownCertificates {
   readonly stored: StoredCertificates;
-  /** Of each webhook that is ours. */
+  /** The CA bundle of each webhook of ours. */
   readonly trusts: readonly WebhookTrust[];
   /** For how long each of them has had the next generation's authority, as far as this process has seen. */
   readonly trustedForMs: number;
@@ -89,7 +89,7 @@ export function trusted(
   return living([...all, ...bounded(living(old, nowMs))], nowMs);
 }
 
-/** Why the current certificate has to be replaced; undefined where it need not be. */
+/** Why the current certificate has to be replaced; undefined if it need not be. */
 function reasonToReplace(current: Slot, rules: RotationRules, nowMs: number): string | undefined {
   switch (current.kind) {
     case "empty":

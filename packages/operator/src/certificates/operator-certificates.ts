@@ -26,7 +26,9 @@ export type CertificateSource =
       readonly secret: SecretPlace;
       /** DNS names by which the service is called. */
       readonly names: readonly string[];
-      /** Of one certificate, in milliseconds; by default 90 days, and at least ten seconds. */
+      /**
+       * The life of one certificate, in milliseconds; by default 90 days, and at least ten seconds.
+       */
       readonly lifeMs?: number;
       /**
        * For how long API servers know an authority before its certificate is served; by default 5
@@ -60,9 +62,15 @@ export interface OperatorCertificateOptions {
 
 /** The two tasks that certificates make; neither rejects. */
 export interface OperatorCertificates {
-  /** Of every replica: gives the certificate to serve, and each later one, until the signal is aborted. */
+  /**
+   * Called by every replica: gives the certificate to serve, and each later one, until the signal
+   * is aborted.
+   */
   readonly follow: (onCertificate: TakeCertificate, signal: AbortSignal) => Promise<void>;
-  /** Of the leader: makes certificates and tells the webhooks whom to trust, until the signal is aborted. */
+  /**
+   * Called by the leader: makes certificates and writes the webhooks' CA bundles, until the signal
+   * is aborted.
+   */
   readonly lead: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -75,7 +83,7 @@ const URGENT_OVERLAP_MS = MINUTE_MS / 2;
 
 /**
  * Makes both tasks of a source.
- * @throws RangeError where a life is shorter than ten seconds
+ * @throws RangeError if a life is shorter than ten seconds
  */
 export function operatorCertificates(options: OperatorCertificateOptions): OperatorCertificates {
   const { api, source, log, metrics, checkMs } = options;

@@ -55,7 +55,7 @@ export function parseAuthorities(text: string): {
   return { authorities, unreadable: blocks.length - authorities.length };
 }
 
-/** True where a certificate is for a name, which it may say with a wildcard. */
+/** True if a certificate is for a name, which it may say with a wildcard. */
 export function isFor(certificatePem: string, name: string): boolean {
   return readCertificate(certificatePem)?.checkHost(name) !== undefined;
 }

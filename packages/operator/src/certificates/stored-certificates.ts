@@ -19,7 +19,7 @@ export interface StoredCertificates {
   readonly old: readonly Authority[];
 }
 
-/** Of a Secret that was never written. */
+/** The content of a Secret that was never written. */
 export const noCertificates: StoredCertificates = {
   current: { kind: "empty" },
   next: { kind: "empty" },

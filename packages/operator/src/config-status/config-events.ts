@@ -26,16 +26,16 @@ export function eventOf(
 
 /** Sends events, not more than a cluster should be bothered with. */
 export interface EventSender {
-  /** False where it was left out for the rate. @throws KubernetesError */
+  /** False if it was left out for the rate. @throws KubernetesError */
   readonly send: (config: WatchedConfig, event: ConfigEvent) => Promise<boolean>;
 }
 
 /** The sender, and its largest rate. */
 export interface EventSenderOptions {
   readonly api: Pick<KubernetesApi, "ask">;
-  /** Of this process. */
+  /** The name of this process. */
   readonly instance: string;
-  /** Of a clock that does not jump, in milliseconds. */
+  /** The time of a clock that does not jump, in milliseconds. */
   readonly steadyMs?: () => number;
 }
 
@@ -102,7 +102,7 @@ function eventBody(
   };
 }
 
-/** Of a name, so that more can follow: no part of one may end with a point. */
+/** The beginning of a name, so that more can follow: no part of one may end with a point. */
 function beginningOf(name: string): string {
   return name.slice(0, 200).replace(/[.-]+$/, "");
 }

@@ -15,7 +15,7 @@ export interface StatusKeeperOptions {
   readonly configs: ConfigWatch;
   readonly operator: OperatorSettings;
   readonly log: Log;
-  /** Of this process, for its events. */
+  /** The name of this process, for its events. */
   readonly instance: string;
   /** Whether the pods of each are counted; by default true. */
   readonly countsPods?: boolean;
@@ -74,7 +74,7 @@ export async function keepStatuses(
 }
 
 interface StatusKeeper {
-  /** Takes over how many pods each has, by `namespace/name`; undefined where that is not known. */
+  /** Takes over how many pods each has, by `namespace/name`; undefined if that is not known. */
   readonly count: (counts: ReadonlyMap<string, number> | undefined) => void;
   /** Writes every status that is not as it should be. @throws KubernetesError */
   readonly write: (signal: AbortSignal) => Promise<void>;
@@ -146,7 +146,8 @@ function ownWrites() {
 }
 
 /**
- * False where it is not written for a reason of this one's own; of one that is gone there is nothing to say.
+ * False if it is not written for a reason of this one's own; of one that is gone there is nothing
+ * to say.
  * @throws KubernetesError where the others would fare the same
  */
 async function writeStatus(

@@ -5,7 +5,10 @@ export interface PartedMap<Value> {
   readonly delete: (key: string) => void;
 }
 
-/** Of a part: a map of 100,000 entries takes 8 ms to grow, one of these half a millisecond. */
+/**
+ * The number of parts: a map of 100,000 entries takes 8 ms to grow, one of these half a
+ * millisecond.
+ */
 const PARTS = 16;
 
 /**

@@ -30,7 +30,7 @@ function isPossible(needs: readonly Need[]): boolean {
   const mustBe = lists.length > 0 || has("Exists").length > 0;
   if (has("DoesNotExist").length > 0) return !mustBe;
   const [first, ...others] = lists;
-  // Of values that no list names there are always more than any selector refuses.
+  // There are always more unlisted values than any selector refuses.
   if (first === undefined) return true;
   return first.values.some(
     (value) =>

@@ -33,7 +33,7 @@ export const imageFlags = {
     type: "registry",
     parse: parseRegistry,
     meaning:
-      "The registry that images without one come from, as nodes have it. Unset, such images are not looked up.",
+      "The registry of images that name none, as the nodes have it. Unset, such images are not looked up.",
   }),
   defaultRegistryAliases: flagOnly({
     name: "--default-registry-aliases",
@@ -47,7 +47,7 @@ export const imageFlags = {
     group,
     type: "registry",
     parse: parseRegistry,
-    meaning: "The server that is asked for its images, where it is another than its name.",
+    meaning: "The server of its images, if it differs from the registry's name.",
   }),
   defaultRegistryNamespace: flagOnly({
     name: "--default-registry-namespace",
@@ -62,7 +62,7 @@ export const imageFlags = {
     type: "map",
     parse: parseMap(parseRegistry, checked(isMirror, "a mirror: HOST[:PORT][/PREFIX]")),
     meaning:
-      "REGISTRY=MIRROR with commas between: who is asked before a registry, several in their order.",
+      "REGISTRY=MIRROR with commas between: the mirrors that the operator asks before a registry, in their order.",
   }),
   insecure: flagOnly({
     name: "--insecure-registries",
@@ -94,7 +94,7 @@ export const imageFlags = {
     default: "amd64,arm64",
     parse: parseList(checked((text) => /^[a-z0-9]{2,20}$/.test(text), "an architecture, as amd64")),
     meaning:
-      "Those of the cluster's nodes. An image that starts different programs on them is not decided by chance.",
+      "The architectures of the cluster's nodes. An image that starts different programs on them is ambiguous: the pod has to set a command.",
   }),
   readPullSecrets: flagOnly({
     name: "--read-pull-secrets",
@@ -136,7 +136,7 @@ export const imageLoginFlags = {
     type: "map",
     parse: parseMap(parsePattern, parseOneOf(loginSources)),
     meaning:
-      "PATTERN=SOURCE with commas between: registries at which the operator logs in itself where the pod's pull secrets do not do. PATTERN is `HOST[:PORT][/PATH]`, with stars for labels of the host. SOURCE is `aws`, `google` or `azure`, by the operator's identity there, or `docker-config`.",
+      "PATTERN=SOURCE with commas between: registries at which the operator logs in itself if the pod's pull secrets do not suffice. PATTERN is `HOST[:PORT][/PATH]`, with stars for labels of the host. SOURCE is `aws`, `google` or `azure`, by the operator's identity there, or `docker-config`.",
   }),
   registryLoginNamespaces: flagOnly({
     name: "--registry-login-namespaces",

@@ -74,7 +74,7 @@ export const injectionFlags = {
     default: String(operatorDefaults.user),
     parse: parseUser,
     meaning:
-      "User of the init container where no container says one, or `none` where the platform gives one, as OpenShift does.",
+      "User of the init container where no container says one, or `none` if the platform gives one, as OpenShift does.",
   }),
   copyRequests: flagOnly({
     name: "--wrapper-requests",
@@ -124,7 +124,7 @@ export const injectionFlags = {
     default: operatorDefaults.tokenAudience,
     parse: parsePlainText,
     meaning:
-      "Audience of the service account's token that pods log in with, for the method `kubernetes`; `none` for the pod's own token. An annotation or a SvcConfig goes before it.",
+      "Audience of the service account's token that pods log in with, for the method `kubernetes`; `none` for the pod's own token. An annotation or a SvcConfig takes precedence.",
   }),
   tokenSource: flagOnly({
     name: "--token-source",
@@ -141,7 +141,7 @@ export const injectionFlags = {
     type: "list",
     parse: parseNamespaces,
     meaning:
-      "Namespaces whose pods may go to a vault by plain http, or with `vault-skip-verify`; `*` for every one. Others are refused both.",
+      "Namespaces whose pods may go to a vault by plain http, or with `vault-skip-verify`; `*` for every one. The operator refuses both to other namespaces.",
   }),
   agentFolder: flagOnly({
     name: "--agent-folder",
@@ -166,7 +166,7 @@ export const injectionFlags = {
     type: "config",
     parse: parseConfigName,
     meaning:
-      "NAMESPACE/NAME of the SvcConfig for pods that no SvcConfig of their own namespace is for.",
+      "NAMESPACE/NAME of the SvcConfig for pods to which no SvcConfig of their own namespace applies.",
   }),
 };
 

@@ -28,7 +28,7 @@ export type CertificateSettings = {
   readonly service: string;
   /** DNS names that it has to be for. */
   readonly names: readonly string[];
-  /** Of which the CA bundle is kept up to date. */
+  /** The webhook configuration whose CA bundle the operator keeps up to date. */
   readonly configuration: string;
 } & (
   | { readonly source: "self-made"; readonly secret: string; readonly lifeMs: number }

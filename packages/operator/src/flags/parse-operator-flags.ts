@@ -16,7 +16,7 @@ export type ParsedOperatorFlags =
  * Parses the command line of `svc-operator` and reports every problem at once. It never throws.
  *
  * @param words those behind the program's name
- * @param accountNamespace the namespace in the service account's files; undefined where there are
+ * @param accountNamespace the namespace in the service account's files; undefined if there are
  *   none
  */
 export function parseOperatorFlags(

@@ -35,7 +35,7 @@ export const clusterFlags = {
     group,
     type: "name",
     parse: parsePlainText,
-    meaning: "Its context; its current one unless given.",
+    meaning: "Its context; by default the current one.",
   }),
   namespace: flagOnly({
     name: "--namespace",
@@ -60,7 +60,7 @@ export const clusterFlags = {
     default: "true",
     parse: parseGoBoolean,
     meaning:
-      "Keeps the status of SvcConfigs and tells events of them. Where a cluster has several operators, one does: two of different settings would take turns for ever.",
+      "Writes the status of SvcConfigs and events about them. If a cluster has several operators, set it for one: two with different settings would overwrite each other for ever.",
   }),
   countPods: flagOnly({
     name: "--count-pods",
@@ -92,7 +92,8 @@ export const servingFlags = {
     type: "number",
     default: "256",
     parse: parseCount({ least: 1, most: 10_000 }),
-    meaning: "Questions that are answered at one time; four times as many may wait.",
+    meaning:
+      "Admission requests that the operator answers at one time; four times as many may wait.",
   }),
   lingerMs: flagOnly({
     name: "--shutdown-delay",
@@ -101,7 +102,7 @@ export const servingFlags = {
     default: "5s",
     parse: parseDurationBetween({ least: "0s", most: "5m" }),
     meaning:
-      "How long it still takes questions after SIGTERM, while /readyz says that it stops: the API server learns late that a pod is gone.",
+      "How long the operator still takes requests after SIGTERM, while /readyz reports that it stops. The API server learns late that a pod is gone.",
   }),
   graceMs: flagOnly({
     name: "--shutdown-grace",
@@ -109,7 +110,7 @@ export const servingFlags = {
     type: "duration",
     default: "15s",
     parse: parseDurationBetween({ least: "0s", most: "5m" }),
-    meaning: "How long questions that are being answered then may take.",
+    meaning: "How long open requests may take after that.",
   }),
   logLevel: flagOnly({
     name: "--log-level",

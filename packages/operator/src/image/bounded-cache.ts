@@ -1,7 +1,7 @@
 /** How much a cache keeps. */
 export interface CacheBounds {
   readonly entries: number;
-  /** Of keys and values together, as `put` is told. */
+  /** The most bytes of keys and values together, by the sizes that `put` gets. */
   readonly bytes: number;
 }
 

@@ -20,7 +20,7 @@ export const breakerBounds: BreakerBounds = {
 
 interface Standing {
   readonly failures: number;
-  /** 0 where it is closed. */
+  /** 0 if it is closed. */
   readonly opensAgainMs: number;
 }
 
@@ -36,7 +36,10 @@ export class CircuitBreaker {
     this.#now = now;
   }
 
-  /** Milliseconds until the server may be asked again; 0 where it may be now. Every 0 is for one request. */
+  /**
+   * Milliseconds until the server may be asked again; 0 if it may be now. Every 0 is for one
+   * request.
+   */
   waitMs(server: string): number {
     const standing = this.#servers.get(server);
     if (standing === undefined || standing.opensAgainMs === 0) return 0;

@@ -1,7 +1,7 @@
 /** Every way in which an image's configuration stays unknown. */
 export const imageErrorCatalogue = {
   REFERENCE_INVALID: {
-    meaning: "the image is not named as images are",
+    meaning: "the image reference is malformed",
     hint: "write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:…, the name in lower case",
   },
   NOT_FOUND: {
@@ -37,7 +37,7 @@ export const imageErrorCatalogue = {
     hint: "try again in a minute, or set the container's command",
   },
   BUSY: {
-    meaning: "as many images as are looked up at a time are being looked up",
+    meaning: "the operator already looks up as many images as it may at a time",
     hint: "try again in a moment, or set the container's command",
   },
   UNSUPPORTED: {
@@ -53,7 +53,7 @@ export const imageErrorCatalogue = {
     hint: "set the container's command, so that the image need not be read",
   },
   REDIRECT_REFUSED: {
-    meaning: "the registry sent on to where the operator does not go",
+    meaning: "the registry redirected to a host that the operator does not trust",
     hint: "name the host as a trusted one in the operator's settings",
   },
   NO_PLATFORM: {

@@ -3,11 +3,11 @@ import type { ImageConfig } from "./image-config.ts";
 
 /** An image's configuration, as a registry gave it. The image's ENV is left out: it may hold secrets. */
 export interface FoundImage extends ImageConfig {
-  /** Of the manifest that the configuration belongs to. */
+  /** The digest of the manifest that the configuration belongs to. */
   readonly digest: Digest;
-  /** USER; absent where the image has none. */
+  /** USER; absent if the image has none. */
   readonly user?: string;
-  /** WORKDIR; absent where the image has none. */
+  /** WORKDIR; absent if the image has none. */
   readonly workingDir?: string;
 }
 

@@ -1,8 +1,8 @@
 /** An image's data about its program, for one architecture. */
 export interface ImageConfig {
-  /** ENTRYPOINT, word by word; empty where the image has none. */
+  /** ENTRYPOINT, word by word; empty if the image has none. */
   readonly entrypoint: readonly string[];
-  /** CMD, word by word; empty where the image has none. */
+  /** CMD, word by word; empty if the image has none. */
   readonly command: readonly string[];
   /** As the registry names it: `amd64`, `arm64`. */
   readonly architecture?: string;

@@ -12,7 +12,7 @@ import { type LookupLimits, lookupLimits, type RegistrySettings } from "./regist
 
 /** How an image is looked up. */
 export interface LookupOptions {
-  /** Of the pod's pull secrets and its service account's, in this order. */
+  /** The credentials of the pod's pull secrets and its service account's, in this order. */
   readonly credentials?: readonly CredentialEntry[];
   /** The operator's own, for the pod's namespace. */
   readonly logins?: NamespaceLogins | undefined;

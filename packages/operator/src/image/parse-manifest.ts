@@ -11,7 +11,7 @@ export type Manifest =
 /** An image of an index, for one platform. */
 export interface IndexEntry {
   readonly digest: Digest;
-  /** Undefined where the index does not say: the image's configuration does. */
+  /** Undefined if the index does not say: the image's configuration does. */
   readonly platform: ImagePlatform | undefined;
 }
 

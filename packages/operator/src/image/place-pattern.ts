@@ -9,7 +9,7 @@ export interface ImagePlace {
 export interface PlacePattern {
   readonly host: string;
   readonly port: string;
-  /** With its leading slash; empty where there is none. */
+  /** With its leading slash; empty if there is none. */
   readonly path: string;
   readonly text: string;
 }

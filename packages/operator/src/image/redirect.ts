@@ -6,7 +6,7 @@ import type { RegistrySettings } from "./registry-settings.ts";
 export const MAX_REDIRECTS = 3;
 
 /**
- * Where an answer sends on to, or undefined where it does not.
+ * Where an answer sends on to, or undefined if it does not.
  *
  * @throws ImageError `REDIRECT_REFUSED` from https to http, and to a private address that is
  * neither the registry's own nor a trusted one. Also for requests that carry a secret in their body
@@ -33,7 +33,7 @@ export function redirectTarget(
   );
 }
 
-/** Why nothing is sent to a URL that a server named, or undefined where it may be. */
+/** Why nothing is sent to a URL that a server named, or undefined if it may be. */
 export function strayProblem(
   from: URL,
   target: URL,

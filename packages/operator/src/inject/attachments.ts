@@ -61,7 +61,7 @@ function agent(container: Container, settings: InjectionSettings): readonly Atta
   return [{ part: "agent", source, mountPath: AGENT_FOLDER, env }];
 }
 
-/** None where the container is not to be watched, or names an agent itself. */
+/** None if the container is not to be watched, or names an agent itself. */
 function agentVariables(container: Container, settings: InjectionSettings): readonly EnvEntry[] {
   if (!settings.values.ebpf || setsVariable(container, "SVC_EBPF_AGENT_ADDR")) return [];
   const folder = agentComesWithBundle(settings) ? BUNDLE_FOLDER : AGENT_FOLDER;

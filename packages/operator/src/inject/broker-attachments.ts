@@ -44,7 +44,7 @@ export function brokerAttachments(
   ];
 }
 
-/** True where the wrapper's server speaks TLS. */
+/** True if the wrapper's server speaks TLS. */
 export function speaksTls(container: Container, { values }: InjectionSettings): boolean {
   return values.brokerTlsSecret !== undefined || setsVariable(container, "SVC_BROKER_TLS_CERT");
 }

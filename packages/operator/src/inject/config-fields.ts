@@ -1,11 +1,11 @@
 import type { AnnotationKey } from "../annotations/annotation-table.ts";
 import type { SvcConfigSpec } from "../svc-config/svc-config.ts";
 
-/** A field of a SvcConfig and the annotation that goes before it. */
+/** A field of a SvcConfig and the annotation that takes precedence over it. */
 export interface ConfigField {
   readonly annotation: AnnotationKey;
   readonly field: keyof SvcConfigSpec;
-  /** The field as the annotation would say it; undefined where it is absent. */
+  /** The field as the annotation would say it; undefined if it is absent. */
   readonly text: (spec: SvcConfigSpec) => string | undefined;
 }
 

@@ -15,7 +15,7 @@ export function settingVariables(
   container: Container,
   { texts, values, permitsInsecureVault }: InjectionSettings,
 ): readonly EnvEntry[] {
-  // A variable of its own goes before envFrom, which is not seen here.
+  // A variable of its own takes precedence over envFrom, which is not seen here.
   const isUnseen = !permitsInsecureVault && (container.envFrom ?? []).length > 0;
   return injectedVariables.flatMap(({ name, annotation, always, alias = name }) => {
     if (setsVariable(container, name, alias)) return [];

@@ -15,7 +15,7 @@ export interface AskedPod {
   readonly pod: Pod;
   /** `CREATE`, `UPDATE` and so on; only a creation can be changed. */
   readonly operation: string;
-  /** Of the request, which goes before the pod's own word. */
+  /** The namespace of the request, which takes precedence over the pod's own word. */
   readonly namespace?: string;
 }
 
@@ -51,7 +51,7 @@ export type Settled =
 
 /** The inputs that complete a request. */
 export interface SettleWith {
-  /** Undefined where there is none of the name. */
+  /** Undefined if there is none of the name. */
   readonly config: SvcConfig | undefined;
   readonly operator: OperatorSettings;
   readonly namespace: string;

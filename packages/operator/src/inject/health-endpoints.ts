@@ -31,7 +31,7 @@ export interface EndpointRequest {
   /** Containers that have a wrapper already. */
   readonly done: readonly string[];
   readonly first: number;
-  /** True where the annotation says the port. */
+  /** True if the annotation says the port. */
   readonly isAsked: boolean;
 }
 
@@ -55,7 +55,7 @@ export function healthEndpoints(wanted: EndpointRequest): ReadonlyMap<string, He
 }
 
 /**
- * True where a command in the container can ask its wrapper: its HEALTH_ADDR names a port, or comes
+ * True if a command in the container can ask its wrapper: its HEALTH_ADDR names a port, or comes
  * from somewhere that only the node knows.
  */
 export function isAskedFromInside(container: Container, { kind }: HealthEndpoint): boolean {
@@ -64,7 +64,7 @@ export function isAskedFromInside(container: Container, { kind }: HealthEndpoint
   return (ownAddress(container)?.port ?? 0) !== 0;
 }
 
-/** Undefined where the pod names every port. */
+/** Undefined if the pod names every port. */
 function takePort(first: number, taken: Set<number>): number | undefined {
   let port = first;
   for (let looked = 0; taken.has(port); looked += 1) {

@@ -4,7 +4,7 @@ import type { AnnotationKey } from "../annotations/annotation-table.ts";
 export interface InjectedVariable {
   readonly name: string;
   readonly annotation: AnnotationKey;
-  /** True where the default is written down as well. */
+  /** True if the default is written down as well. */
   readonly always?: true;
   /** An old name under which a container may have set it. */
   readonly alias?: string;

@@ -15,19 +15,19 @@ export interface InjectionSettings {
   readonly values: AnnotationValues;
   /** The texts that annotations and SvcConfig gave, by annotation. */
   readonly texts: ReadonlyMap<AnnotationKey, SourcedText>;
-  /** `SvcConfig shop/default`; undefined where the pod has none. */
+  /** `SvcConfig shop/default`; undefined if the pod has none. */
   readonly configName: string | undefined;
   /** The same without its kind: `shop/default`. */
   readonly configPlace: string | undefined;
-  /** Of the init container that brings the wrapper. */
+  /** The resources of the init container that brings the wrapper. */
   readonly resources: ResourceNeeds;
-  /** True where the SvcConfig says them. */
+  /** True if the SvcConfig says them. */
   readonly hasOwnResources: boolean;
   /** Every list that an address has to be in. */
   readonly allowedAddresses: readonly (readonly string[])[];
   /** The pod's. */
   readonly namespace: string;
-  /** True where its pods may go to a vault without TLS, or without verifying its certificate. */
+  /** True if its pods may go to a vault without TLS, or without verifying its certificate. */
   readonly permitsInsecureVault: boolean;
 }
 

@@ -7,7 +7,7 @@ import { injectedContainer } from "./testdata/injected-container.ts";
 interface Row {
   readonly annotation?: readonly [name: string, text: string];
   readonly config?: readonly [spec: SvcConfigSpec, text: string];
-  /** Undefined where the variable is then not set. */
+  /** Undefined if the variable is then not set. */
   readonly otherwise?: string;
 }
 
@@ -58,7 +58,7 @@ describe("of the injection table", () => {
         const given = { annotations: { [name]: text }, operator };
         expect(textOf(injectedContainer(given), variable)).toBe(text);
       });
-      test(`${variable} of the annotation goes before the SvcConfig's`, () => {
+      test(`${variable} of the annotation takes precedence over the SvcConfig's`, () => {
         const from = { annotations: { [name]: text }, operator };
         const given = { ...from, ...(config && { config: config[0] }) };
         expect(textOf(injectedContainer(given), variable)).toBe(text);

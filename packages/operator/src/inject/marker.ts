@@ -24,7 +24,7 @@ export function injectedLabel(prefix: string): readonly [name: string, value: st
   return [`${prefix}/injected`, "true"];
 }
 
-/** The SvcConfig in an annotation's text; undefined where it says none. */
+/** The SvcConfig in an annotation's text; undefined if it says none. */
 export function markedConfig(text: string): string | undefined {
   return parsed(text)?.config;
 }

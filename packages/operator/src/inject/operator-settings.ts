@@ -20,10 +20,10 @@ export type BundleSource =
 
 /** The operator's own flags and values for injection. */
 export interface OperatorSettings {
-  /** Of annotations and the label. */
+  /** The prefix of annotations and the label. */
   readonly prefix: string;
   readonly bundle: BundleSource;
-  /** Of the init container, where no SvcConfig says it. */
+  /** The resources of the init container, if no SvcConfig sets them. */
   readonly resources: ResourceNeeds;
   /** Names of pull secrets for the wrapper's image, which have to be in the pod's namespace. */
   readonly imagePullSecrets: readonly string[];

@@ -1,7 +1,7 @@
 import { expandedWithoutReferences } from "../pod/expansion.ts";
 import type { Container } from "../pod/pod.ts";
 
-/** True where the container's own `env` has the variable: an explicit choice, which stays. */
+/** True if the container's own `env` has the variable: an explicit choice, which stays. */
 export function setsVariable({ env }: Container, ...names: readonly string[]): boolean {
   return (env ?? []).some(({ name }) => names.includes(name));
 }

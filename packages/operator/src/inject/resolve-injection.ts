@@ -19,7 +19,7 @@ export interface InjectionSources {
   /** The SvcConfig that the pod names, else its namespace's, else the cluster's. */
   readonly config: SvcConfig | undefined;
   readonly operator: OperatorSettings;
-  /** Of the pod. */
+  /** The namespace of the pod. */
   readonly namespace: string;
 }
 

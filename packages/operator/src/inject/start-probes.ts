@@ -41,7 +41,7 @@ export function startProbes(container: Container, wanted: StartRequest): StartPr
   return { ...started, probes: { ...started.probes, ...readiness } };
 }
 
-/** GET /readyz of the wrapper; undefined where the kubelet does not reach it. */
+/** GET /readyz of the wrapper; undefined if the kubelet does not reach it. */
 function readyAction({ endpoint, isTls }: StartRequest): Probe["httpGet"] | undefined {
   const port = endpoint.kind === "loopback" ? undefined : endpoint.port;
   if (port === undefined) return undefined;

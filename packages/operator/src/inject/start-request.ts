@@ -9,11 +9,11 @@ export interface StartRequest {
   readonly role: ContainerRole;
   readonly endpoint: HealthEndpoint;
   readonly isSealed: boolean;
-  /** True where the wrapper's server speaks TLS. */
+  /** True if the wrapper's server speaks TLS. */
   readonly isTls: boolean;
   /** The longest that the wrapper waits before it starts the program or ends, in seconds. */
   readonly waitSeconds: number;
-  /** True where the pod's containers are not started again: a job. */
+  /** True if the pod's containers are not started again: a job. */
   readonly runsOnce: boolean;
   /** The full name of the annotation that gives a port. */
   readonly portAnnotation: string;
@@ -44,7 +44,7 @@ export function needsNoAnswer(
   return (isSealed && endpoint.kind === "loopback") || (runsOnce && !isKilled);
 }
 
-/** Why a container is refused whose wrapper tells nothing where it has to be heard. */
+/** Why a container is refused whose wrapper tells nothing if it has to be heard. */
 export function unheard(
   container: Container,
   { endpoint, portAnnotation }: Pick<StartRequest, "endpoint" | "portAnnotation">,

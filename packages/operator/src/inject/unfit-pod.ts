@@ -5,7 +5,7 @@ const OS_LABEL = "kubernetes.io/os";
 /** The annotation that the kubelet puts on the image of a static pod. */
 const MIRROR = "kubernetes.io/config.mirror";
 
-/** Why a pod is left alone although it asks; undefined where it is not. */
+/** Why a pod is left alone although it asks; undefined if it is not. */
 export function reasonToIgnore(pod: Pod): string | undefined {
   return pod.metadata.annotations?.[MIRROR] === undefined
     ? undefined

@@ -27,9 +27,9 @@ export interface WrapPlan {
   readonly settings: InjectionSettings;
   readonly image: ImageAnswer | undefined;
   readonly endpoint: HealthEndpoint;
-  /** Undefined where the wrapper's default fits. */
+  /** Undefined if the wrapper's default fits. */
   readonly stopGrace: string | undefined;
-  /** True where the pod's containers are not started again: a job. */
+  /** True if the pod's containers are not started again: a job. */
   readonly runsOnce: boolean;
   /** The memory limit of the pod as a whole, in bytes. */
   readonly podLimit: number;
@@ -54,7 +54,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const found = findProgram(container, plan.image);
   const isSealed = containerAuth(container, settings) === "sealed";
   const acting = withActions(container, settings);
-  // Of the actions as they are wrapped already: the wrapper of a probe takes the variables away by
+  // Uses the actions after they were wrapped: the wrapper of a probe takes the variables away by
   // which another one behind it would know whom to ask.
   const started = startProbes(acting, {
     ...{ role, isSealed, endpoint: plan.endpoint, runsOnce: plan.runsOnce },

@@ -8,12 +8,12 @@ export interface Observation {
 
 /** A candidate's facts for its decision. */
 export interface ElectionView {
-  /** As it was read just now; undefined where there is none. */
+  /** As it was read just now; undefined if there is none. */
   readonly lease: StoredLease | undefined;
-  /** Of this lease's record; see `observe`. */
+  /** The observation of this lease's record; see `observe`. */
   readonly observation: Observation | undefined;
   readonly identity: string;
-  /** Of the clock of observations. */
+  /** The time of the clock of observations. */
   readonly nowMs: number;
   /** As it is written into the Lease, for people: no decision looks at it. */
   readonly nowText: string;
@@ -56,7 +56,7 @@ export function electionStep(view: ElectionView): ElectionStep {
 }
 
 function isValid({ lease, observation, nowMs, durationMs }: ElectionView): boolean {
-  // Of a record that was never seen before nothing is known but that it is there.
+  // A record that was never seen before tells only that it exists.
   if (observation === undefined) return true;
   return nowMs < observation.sinceMs + (lease?.record.durationMs ?? durationMs);
 }

@@ -4,7 +4,7 @@ import { type LeaseRecord, leaseSpec, parseLease, type StoredLease } from "./lea
 /** One Lease in a cluster. */
 export interface LeaseClient {
   /**
-   * Undefined where there is none.
+   * Undefined if there is none.
    * @throws KubernetesError
    */
   readonly read: (timeoutMs: number) => Promise<StoredLease | undefined>;
@@ -26,7 +26,7 @@ export interface LeasePlace {
   readonly name: string;
 }
 
-/** Makes a client of a Lease. Of an existing one it changes the record and nothing else. */
+/** Makes a client of a Lease. It changes only the record of an existing one. */
 export function leaseClient(api: Pick<KubernetesApi, "ask">, place: LeasePlace): LeaseClient {
   const { namespace, name } = place;
   const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`;

@@ -2,7 +2,10 @@
 export interface LeaseRecord {
   /** Undefined if it has no holder. */
   readonly holder: string | undefined;
-  /** How long it is the holder's after its last renewal, in milliseconds; undefined where nothing is said. */
+  /**
+   * How long it is the holder's after its last renewal, in milliseconds; undefined if nothing is
+   * said.
+   */
   readonly durationMs: number | undefined;
   /** How often it went from one holder to another. */
   readonly transitions: number;

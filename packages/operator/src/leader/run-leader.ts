@@ -33,9 +33,9 @@ export const electionTimes: ElectionTimes = {
 export interface LeaderOptions {
   readonly api: Pick<KubernetesApi, "ask">;
   readonly namespace: string;
-  /** Of the Lease, which is made where there is none and the account may. */
+  /** The name of the Lease. The leader makes it if there is none and the account may. */
   readonly name: string;
-  /** Of this process and no other, not even a later one with the same name. */
+  /** The identity of this process and no other, not even a later one with the same name. */
   readonly identity: string;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -56,7 +56,7 @@ export interface LeaderOptions {
  * another replica leads at once. An API server that is away only means that there is no leader.
  * Never rejects.
  *
- * @throws RangeError where the times do not go together
+ * @throws RangeError if the times do not go together
  */
 export async function runLeader(options: LeaderOptions): Promise<void> {
   const times = { ...electionTimes, ...options.times };

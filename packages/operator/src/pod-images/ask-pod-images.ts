@@ -15,9 +15,9 @@ import type { PullCredentials } from "./pull-credentials.ts";
 export interface PodImagesOptions {
   readonly lookup: Pick<ImageLookup, "lookUp">;
   readonly credentials: PullCredentials;
-  /** The operator's own logins, for the pods of a namespace; none where it is not told. */
+  /** The operator's own logins, for the pods of a namespace; none if it is not told. */
   readonly loginsOf?: (namespace: string) => NamespaceLogins | undefined;
-  /** Of the cluster's nodes. */
+  /** The architectures of the cluster's nodes. */
   readonly architectures: readonly string[];
   /** Called for each image that stays unknown. */
   readonly onFailure?: (code: ImageErrorCode) => void;

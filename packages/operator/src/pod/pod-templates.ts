@@ -29,7 +29,7 @@ const places: Readonly<Record<string, readonly string[]>> = {
 /** The kinds of objects that pods are made by. */
 export const podKinds: readonly string[] = Object.keys(places);
 
-/** The pod of an object; undefined where it makes none. */
+/** The pod of an object; undefined if it makes none. */
 export function podTemplateOf(object: unknown): PodTemplate | undefined {
   const { kind, metadata } = Object(object);
   const place = typeof kind === "string" && Object.hasOwn(places, kind) ? places[kind] : undefined;

@@ -36,7 +36,7 @@ export interface PodSpec {
   readonly imagePullSecrets?: readonly { readonly name?: string | null }[] | null;
   readonly securityContext?: SecurityContext | null;
   readonly hostAliases?: readonly HostAlias[] | null;
-  /** Of all containers together. */
+  /** The resources of all containers together. */
   readonly resources?: ResourceNeeds | null;
   readonly [field: string]: unknown;
 }
@@ -128,7 +128,7 @@ export interface ResourceNeeds {
 /** YAML has `cpu: 1` for a number; the server writes texts. */
 export type Quantities = Readonly<Record<string, string | number>>;
 
-/** Of a pod or of a container. */
+/** The security context of a pod or of a container. */
 export interface SecurityContext {
   readonly runAsUser?: number | null;
   readonly runAsGroup?: number | null;
@@ -167,7 +167,7 @@ export interface PortAction {
   readonly port?: number | string | null;
   /** By default those of the pod. */
   readonly host?: string | null;
-  /** Of an `httpGet`. */
+  /** The path of an `httpGet`. */
   readonly path?: string | null;
   readonly [field: string]: unknown;
 }

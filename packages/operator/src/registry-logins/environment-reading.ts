@@ -11,7 +11,7 @@ export class EnvironmentReading {
     this.#texts = texts;
   }
 
-  /** The text; undefined where the variable is not set or empty, as SDKs have it. */
+  /** The text; undefined if the variable is not set or empty, as SDKs have it. */
   text(name: string): string | undefined {
     return this.#texts.get(name) || undefined;
   }

@@ -70,7 +70,7 @@ interface FoundVersion {
   readonly text: string;
 }
 
-/** Undefined where it has to be asked again. */
+/** Undefined if it has to be asked again. */
 async function askVersion(
   api: KubernetesApi,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ export interface ConfigStore {
     namespace: string,
     asker: ConfigAsker,
   ) => Promise<readonly (SvcConfig | UnreadableConfig)[]>;
-  /** Undefined where it is not there. */
+  /** Undefined if it is not there. */
   readonly find: (name: ConfigName) => SvcConfig | UnreadableConfig | undefined;
 }
 

@@ -32,7 +32,7 @@ export interface OperatorParts {
   readonly log: Log;
   /** Where the log's lines go, and those of pods. */
   readonly lines: LineQueue;
-  /** Of this process and no other. */
+  /** The identity of this process and no other. */
   readonly identity: string;
   /** Ends it after the running requests. */
   readonly signal: AbortSignal;

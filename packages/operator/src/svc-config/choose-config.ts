@@ -3,12 +3,12 @@ import type { SvcConfig } from "./svc-config.ts";
 
 /** The pod, and the SvcConfigs to choose from. */
 export interface ConfigChoice {
-  /** The name in the pod's annotation `config`; undefined where it has none. */
+  /** The name in the pod's annotation `config`; undefined if it has none. */
   readonly named: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
   /** All SvcConfigs of the pod's namespace. */
   readonly inNamespace: readonly SvcConfig[];
-  /** The operator's own, for pods of all namespaces; undefined where it has none. */
+  /** The operator's own, for pods of all namespaces; undefined if it has none. */
   readonly clusterDefault: SvcConfig | undefined;
 }
 

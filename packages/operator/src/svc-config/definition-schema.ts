@@ -76,7 +76,7 @@ const selector = {
   },
 };
 
-/** Rules between fields. Of a pod's annotations they know nothing: those are judged at admission. */
+/** Rules between fields. They do not cover a pod's annotations, which admission judges. */
 const specRules: readonly Rule[] = [
   {
     rule: "!has(self.envMap) || !has(self.secretPaths) || self.envMap.split(';').size() == size(self.secretPaths)",

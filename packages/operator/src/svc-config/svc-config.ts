@@ -15,7 +15,7 @@ export interface SvcConfigSpec {
   /** PEM certificates by which the vault is verified. */
   readonly caBundle?: string;
   readonly wrapperImage?: string;
-  /** Of the init container that brings the wrapper. */
+  /** The resources of the init container that brings the wrapper. */
   readonly wrapperResources?: ResourceNeeds;
   readonly ebpf?: boolean;
   /** The Secret with the token, for the method `token`; the default `key` is `token`. */

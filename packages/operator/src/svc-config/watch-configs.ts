@@ -9,7 +9,8 @@ export interface ConfigWatch extends ObjectWatch<WatchedConfig> {
 }
 
 /**
- * Of all SvcConfigs of a namespace: some hundreds of an ordinary size, and not the whole memory.
+ * The most bytes of all SvcConfigs of a namespace: some hundreds of an ordinary size, and not the
+ * whole memory.
  */
 const NAMESPACE_BYTES = 2 * 1024 * 1024;
 const TOO_MUCH =

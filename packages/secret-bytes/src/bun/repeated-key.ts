@@ -61,7 +61,7 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-/** False where the object has the key already. */
+/** False if the object has the key already. */
 function added(keys: Set<string>, text: string, start: number, end: number): boolean {
   const key = String(JSON.parse(text.slice(start, end + 1)));
   if (keys.has(key)) return false;

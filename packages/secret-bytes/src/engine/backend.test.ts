@@ -27,7 +27,7 @@ describe("a file that the host cannot read", () => {
     expect(read).toThrow(expect.objectContaining({ syscall: "read", code: "EFBIG" }));
   });
 
-  test("is another error where the host says nothing of the kernel", () => {
+  test("is another error if the host says nothing of the kernel", () => {
     thrown = new TypeError("a mistake");
     expect(() => backend.readSecretFile("/x", 1)).toThrow(TypeError);
   });

@@ -2,7 +2,7 @@ import { type AttackTarget, startAttacker } from "./start-attacker.ts";
 
 /** How an attack went. */
 export interface AttackResult {
-  /** Of the attacker. */
+  /** The pid of the attacker. */
   readonly pid: number;
   /** `ok`, `leaked N bytes`, or the name of an errno. */
   readonly answer: string;
@@ -22,7 +22,7 @@ export interface AttackOptions {
  *
  * @param name one of listAttacks, or a harmless one: `own-memory`, `bpf-map-create`, `getppid`,
  * `read-byte`, `open-file`, `map-page`, `signal-itself`, `run-program`, `bpf-connect-program`.
- * @throws RangeError where there is no attack of that name (exit code 2), or it could not begin.
+ * @throws RangeError if there is no attack of that name (exit code 2), or it could not begin.
  */
 export async function runAttack(
   name: string,

@@ -2,7 +2,7 @@ import { type AttackTarget, startAttacker } from "./start-attacker.ts";
 
 /** How many attempts of one kind ended how. */
 export interface CampaignResult {
-  /** Of the process whose children attempt. */
+  /** The pid of the process whose children attempt. */
   readonly pid: number;
   readonly ok: number;
   /** By a signal, with or without bytes of the secret. */
@@ -25,7 +25,7 @@ export interface CampaignOptions {
  * Has many processes reach for one in the same way, one after the other.
  *
  * @param name one of listAttacks or listTampers.
- * @throws RangeError where there is no attack of that name, or it could not begin.
+ * @throws RangeError if there is no attack of that name, or it could not begin.
  */
 export async function runCampaign(
   name: string,

@@ -20,7 +20,7 @@ export interface Attacker {
  * Starts it.
  *
  * @param words before the pid of the target: its options, and the name of the attack
- * @throws RangeError where there is no attack of that name (exit code 2), or it could not begin
+ * @throws RangeError if there is no attack of that name (exit code 2), or it could not begin
  */
 export async function startAttacker(
   words: readonly string[],

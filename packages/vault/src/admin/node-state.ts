@@ -13,7 +13,7 @@ export interface NodeState {
   readonly progress: number;
   /** `shamir`, or the name of the automatic seal. */
   readonly sealType: string;
-  /** For example `raft`; undefined where the server does not say. */
+  /** For example `raft`; undefined if the server does not say. */
   readonly storageType: string | undefined;
   /** The same for all nodes of a store and for no other store; undefined while sealed. */
   readonly clusterId: string | undefined;

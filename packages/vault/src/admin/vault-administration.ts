@@ -46,7 +46,7 @@ export interface VaultAdministration {
   read(token: Secret, path: string): Promise<StoredFields | undefined>;
   /** Writes fields to a path; the server decides about other fields. */
   write(write: FieldWrite): Promise<void>;
-  /** True where the store takes a token; false where the store itself refuses it. */
+  /** True if the store takes a token; false if the store itself refuses it. */
   acceptsToken(token: Secret): Promise<boolean>;
   /** Ends the token and all its leases. */
   revokeSelf(token: Secret): Promise<void>;

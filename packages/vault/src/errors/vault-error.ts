@@ -18,7 +18,7 @@ export interface VaultErrorDetails {
  * people.
  *
  * Holds no token, JWT, secret value, request body or response body.
- * Of the server's words only the bounded `errors[]` texts are repeated, with our own data masked.
+ * It repeats only the bounded `errors[]` texts of the server, with our own data masked.
  */
 export class VaultError extends Error {
   override readonly name = "VaultError";

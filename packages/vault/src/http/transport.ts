@@ -48,7 +48,7 @@ export type HttpFault =
 
 /** The facts about a fault beside its kind. */
 export interface FaultDetails {
-  /** True where the head of an answer was there. */
+  /** True if the head of an answer was there. */
   readonly answered?: boolean;
   /** The names of the server's certificate, for `wrong name`. */
   readonly names?: readonly string[] | undefined;

@@ -21,7 +21,7 @@ export interface VaultRequest {
   /** The server's own state is asked for outside of any namespace. */
   readonly rootNamespace?: boolean | undefined;
   /**
-   * True where a second arrival would do harm. Bun's fetch sends a request again by itself, for
+   * True if a second arrival would do harm. Bun's fetch sends a request again by itself, for
    * every method, when a kept connection breaks before the answer; so this one gets a connection
    * of its own.
    */

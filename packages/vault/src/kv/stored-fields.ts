@@ -24,7 +24,7 @@ export interface FieldWrite {
   readonly fields: WrittenFields;
 }
 
-/** GET /v1/<path>: its `data`, or undefined where there is nothing (404). */
+/** GET /v1/<path>: its `data`, or undefined if there is nothing (404). */
 export async function readFields(
   caller: VaultCaller,
   token: Secret,

@@ -6,7 +6,7 @@ export function certificatesOf(text: string): readonly string[] {
 }
 
 /**
- * True where a PEM certificate is not base64 of one whole ASN.1 SEQUENCE in long form, as every
+ * True if a PEM certificate is not base64 of one whole ASN.1 SEQUENCE in long form, as every
  * certificate is; X.690 §8.1.3.5.
  */
 export function isDamaged(certificate: string): boolean {

@@ -67,7 +67,7 @@ export class AgentLink {
   #failures = 0;
   #lastRequest = 0n;
   #hasWarned = false;
-  /** Of the whole stream. */
+  /** The refusal of the whole stream. */
   #refusal: string | undefined;
 
   constructor(options: AgentLinkOptions) {

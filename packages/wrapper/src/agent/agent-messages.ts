@@ -9,7 +9,7 @@ export type AgentRequest = Hello | Register;
 export interface Hello {
   readonly kind: "hello";
   readonly wrapperVersion: string;
-  /** Empty where it is not known, as the names below. */
+  /** Empty if it is not known, as the names below. */
   readonly podUid: string;
   readonly containerName: string;
   readonly podName: string;
@@ -33,7 +33,7 @@ export interface ProgramWords {
   readonly memoryLocked: boolean;
   /**
    * Where the environment of the program begins: env_start of proc_pid_stat(5). It holds no value,
-   * but by `env`. 0n where it is not known.
+   * but by `env`. 0n if it is not known.
    */
   readonly bareEnvironment: bigint;
 }
@@ -47,7 +47,7 @@ export type AgentAnswer =
   | { readonly kind: "registered"; readonly request: bigint; readonly registration: bigint }
   | ({ readonly kind: "refused"; readonly request: bigint } & Refusal)
   | { readonly kind: "tier"; readonly tier: EnforcementTier }
-  /** Of a later release. */
+  /** A message of a later release. */
   | { readonly kind: "other" };
 
 /** Why it does not. */

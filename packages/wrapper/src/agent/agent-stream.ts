@@ -4,7 +4,7 @@ import type { AgentTarget } from "./agent-target.ts";
 
 /** A stream to the agent: the method Registration of formats/proto/svc/agent/v1/agent.proto. */
 export interface AgentStream {
-  /** Sends a message, or keeps it for the connection; nothing where the stream is over. */
+  /** Sends a message, or keeps it for the connection; nothing if the stream is over. */
   send(message: AgentRequest): void;
   /** Closes the connection. Nothing is heard of the stream any more. */
   close(): void;
@@ -21,7 +21,7 @@ export interface AgentStreamListener {
  * Opens a stream. A connection that fails is heard as the stream's end. The process stays alive
  * while the stream is open.
  *
- * @throws SyscallError where a file for TLS cannot be read; a token that cannot be is left out.
+ * @throws SyscallError if a file for TLS cannot be read; a token that cannot be is left out.
  */
 export type OpenAgentStream = (
   target: AgentTarget,

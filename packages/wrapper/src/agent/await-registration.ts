@@ -7,7 +7,7 @@ import type { Refusal } from "./agent-messages.ts";
 const PATIENCE_MS = 200;
 
 export interface RegistrationPorts {
-  /** Undefined where no agent is asked for. */
+  /** Undefined if no agent is asked for. */
   readonly agent: Pick<AgentLink, "registered"> | undefined;
   readonly settings: Pick<WrapperSettings, "agent" | "startDeadlineMs">;
 }

@@ -13,7 +13,7 @@ import { readSession, type Session } from "./session-region.ts";
 /**
  * Renews due tokens and leases, and looks for changes.
  *
- * @throws WrapperError, VaultError where there is no token to work with; single failures are in the
+ * @throws WrapperError, VaultError if there is no token to work with; single failures are in the
  * result.
  */
 export async function check(context: CourierContext, job: CheckJob): Promise<void> {

@@ -8,7 +8,7 @@ const SHORT_DEADLINE_MS = 20_000;
 /**
  * Makes the client of a courier; nothing is sent yet.
  *
- * @throws VaultError where a TLS file cannot be used.
+ * @throws VaultError if a TLS file cannot be used.
  */
 export function connect(
   { jobMessage, log }: CourierContext,

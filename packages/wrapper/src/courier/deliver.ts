@@ -41,7 +41,7 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
 /** The program's delivery. Its values are only in the region. */
 type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables">;
 
-/** Undefined where the secrets are the ones that the program has. */
+/** Undefined if the secrets are the ones that the program has. */
 async function fetchIntoRegion(
   delivery: Delivery,
   job: DeliverJob,

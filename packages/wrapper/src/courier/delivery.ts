@@ -38,7 +38,7 @@ export interface ReadyDelivery extends Delivery {
   readonly program: LocatedProgram;
   readonly region: FilledRegion;
   readonly choice: DeliveryChoice;
-  /** The filter that this process has by now; undefined where none was wanted. */
+  /** The filter that this process has by now; undefined if none was wanted. */
   readonly filter: ExecFilter | undefined;
   /** In the order of the region. Their values are there alone. */
   readonly variables: readonly string[];

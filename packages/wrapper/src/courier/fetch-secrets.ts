@@ -37,7 +37,7 @@ export interface FetchedSecrets {
  * among the outcomes.
  *
  * @throws WrapperError where there is no token to read with, or the vault does not know it.
- * @throws VaultError where the vault refuses the login.
+ * @throws VaultError if the vault refuses the login.
  */
 export async function fetchSecrets(
   context: CourierContext,

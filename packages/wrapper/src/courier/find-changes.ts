@@ -20,7 +20,7 @@ export interface Look {
 
 /** The result of a check. */
 export interface Changes extends Pick<CheckResult, "watched" | "changed" | "older" | "failures"> {
-  /** True where the vault has refused a secret to the token. */
+  /** True if the vault has refused a secret to the token. */
   readonly denied: boolean;
 }
 

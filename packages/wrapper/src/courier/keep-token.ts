@@ -13,9 +13,9 @@ const LEAST_PART = 0.5;
 
 /** The token to go on with. */
 export interface KeptToken extends HeldToken {
-  /** True where it is a new one. */
+  /** True if it is a new one. */
   readonly loggedIn: boolean;
-  /** True where it may not look itself up: it is dead, or its policies lack the default one. */
+  /** True if it may not look itself up: it is dead, or its policies lack the default one. */
   readonly doubtful: boolean;
   /** Why there is no new one, where it was time for that and the one before is good for a while. */
   readonly failure?: Failure;
@@ -59,7 +59,7 @@ export async function replaceToken(
   return begin(context, session, await logIn(auth, client, context));
 }
 
-/** Undefined where the vault does not know the token. */
+/** Undefined if the vault does not know the token. */
 async function lifeOf(
   client: VaultClient,
   { token }: HeldToken,

@@ -12,7 +12,7 @@ export interface RenewedLeases {
   readonly renewed: readonly LeaseLife[];
   readonly ending: readonly EndingLease[];
   readonly failures: readonly Failure[];
-  /** True where the vault has refused one to the token. */
+  /** True if the vault has refused one to the token. */
   readonly denied: boolean;
 }
 

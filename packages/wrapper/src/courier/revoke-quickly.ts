@@ -8,7 +8,7 @@ const TIMEOUT_MS = 2000;
 /**
  * Ends a token, and all that was leased with it. One try: it expires by itself, too.
  *
- * @throws VaultError where that does not work within two seconds.
+ * @throws VaultError if that does not work within two seconds.
  */
 export async function revokeQuickly(context: CourierContext, token: Secret): Promise<void> {
   const client = connect(context, { maxAttempts: 1, deadlineMs: TIMEOUT_MS }, TIMEOUT_MS);

@@ -13,6 +13,6 @@ export interface SecretLock {
   isWhole(): boolean;
   /** Releases unused secrets, once all are fetched. */
   forget(): void;
-  /** Gives locks up in favour of a region; false where there are none, or they must stay. */
+  /** Gives locks up in favour of a region; false if there are none, or they must stay. */
   makeRoom(): boolean;
 }

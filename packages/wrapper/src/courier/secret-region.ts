@@ -23,7 +23,7 @@ import type { FilledRegion, SecretEntry } from "./delivery.ts";
 const PAGE_BYTES = 4096;
 
 export interface RegionOptions {
-  /** True where the values will be replaced while the program runs; by default false. */
+  /** True if the values will be replaced while the program runs; by default false. */
   readonly reloadable?: boolean;
   /**
    * True if the program copies a generation to take it over, as the Go library does. It must then

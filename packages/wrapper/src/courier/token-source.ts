@@ -15,7 +15,7 @@ const STANDBY_PATIENCE_MS = 60_000;
 /**
  * The token of the session or of its file; a login where there is neither.
  *
- * @throws VaultError where the vault refuses the login.
+ * @throws VaultError if the vault refuses the login.
  * @throws WrapperError `TOKEN_UNREADABLE` where a file cannot be read.
  */
 export async function holdToken(

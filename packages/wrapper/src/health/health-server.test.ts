@@ -24,14 +24,14 @@ describe("startHealthServer", () => {
     expect(servers.isOpen(port)).toBe(false);
   });
 
-  test("throws where the port is taken", () => {
+  test("throws if the port is taken", () => {
     const { servers, port } = started(viewOf(ready));
     const again = () =>
       startHealthServer({ ...anyPort, port }, viewOf(ready), recordLog().log, servers.open);
     expect(again).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
   });
 
-  test("throws where a certificate is missing", () => {
+  test("throws if a certificate is missing", () => {
     const tls = { certPath: "/nowhere/tls.crt", keyPath: "/nowhere/tls.key" };
     const start = () =>
       startHealthServer(

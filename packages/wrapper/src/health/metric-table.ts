@@ -86,7 +86,7 @@ export const wrapperMetrics: readonly Metric[] = [
   {
     name: "checks_total",
     type: "counter",
-    meaning: "Looks at whether the secrets have changed.",
+    meaning: "Checks whether the secrets have changed.",
     labels: { result: "`unchanged`, `changed`, `failed`" },
     samples: ({ checks }) => tally("result", checks),
   },
@@ -124,7 +124,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "token_expires_seconds",
     type: "gauge",
     meaning:
-      "Seconds until the token expires, negative when it has. Absent where it does not expire or there is none.",
+      "Seconds until the token expires, negative when it has. Absent if it does not expire or there is none.",
     samples: ({ tokenExpiresAtMs, nowMs }) => secondsBetween(nowMs, tokenExpiresAtMs),
   },
   {
@@ -163,7 +163,7 @@ export const wrapperMetrics: readonly Metric[] = [
   {
     name: "agent_connected",
     type: "gauge",
-    meaning: "1 while the kernel agent is connected. Absent where none is asked for.",
+    meaning: "1 while the kernel agent is connected. Absent if no agent is configured.",
     samples: ({ agent }) => (agent === undefined ? [] : one(Number(agent.connected))),
   },
   {
@@ -197,7 +197,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "protection_score",
     type: "gauge",
     meaning:
-      "How much of the protection was found to hold, 0 to 100, half a second after the application's start. Absent before it was measured.",
+      "The measured protection from 0 to 100, half a second after the application's start. Absent before the measurement.",
     samples: ({ protection }) => (protection === undefined ? [] : one(protection.score)),
   },
 ];

@@ -23,8 +23,8 @@ export type Readiness =
 /** Why it is not ready. */
 export type UnreadyStatus =
   /**
-   * No token that works: POST /v1/unseal brings one. Of an application that runs it is said once its
-   * values could not be checked for SVC_STALE_AFTER.
+   * No token that works: POST /v1/unseal brings one. A running application gets
+   * this status when its values could not be checked for SVC_STALE_AFTER.
    */
   | "sealed"
   /** The first values are being fetched, or the application has not been started yet. */

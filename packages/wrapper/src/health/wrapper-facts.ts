@@ -22,7 +22,9 @@ export type Tally<Outcome extends string> = Readonly<Record<Outcome, number>>;
 
 /** Counts since the start, and the last news of the delivery and the agent. */
 export interface WrapperCounts {
-  /** Of the token and of leases. `refused`: the vault said no; `failed`: it could not be asked. */
+  /**
+   * Renewals of the token and of leases. `refused`: the vault refused; `failed`: it did not answer.
+   */
   readonly renewals: Tally<"renewed" | "refused" | "failed">;
   /** Those that brought a token. */
   readonly logins: number;
@@ -36,7 +38,7 @@ export interface WrapperCounts {
     readonly method: "library" | "inject" | "preload" | "env";
     readonly memory: "memfd_secret" | "memfd";
   };
-  /** Undefined where no agent is asked for. */
+  /** Undefined if no agent is asked for. */
   readonly agent?: { readonly connected: boolean; readonly tier?: EnforcementTier };
 }
 
@@ -51,7 +53,7 @@ export interface WrapperFacts extends WrapperCounts {
   /** True while a token is waited for, also where the application runs and is ready. */
   readonly sealed: boolean;
   readonly applicationRunning: boolean;
-  /** Milliseconds since the epoch; undefined where the token has no end, or there is none. */
+  /** Milliseconds since the epoch; undefined if the token has no end, or there is none. */
   readonly tokenExpiresAtMs?: number;
   readonly leases: readonly { readonly path: string; readonly expiresAtMs: number }[];
   /** When the values were last known to be the current ones; milliseconds since the epoch. */

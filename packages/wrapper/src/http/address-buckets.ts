@@ -27,7 +27,7 @@ export class AddressBuckets {
     this.#now = now;
   }
 
-  /** Milliseconds until the bucket has something; 0 where it has now. */
+  /** Milliseconds until the bucket has something; 0 if it has now. */
   waitMs(group: string): number {
     const left = this.#leftIn(group);
     return left >= 1 ? 0 : Math.ceil((1 - left) * this.#rate.refillMs);

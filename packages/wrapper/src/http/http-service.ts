@@ -22,7 +22,9 @@ export interface Client {
 
 /** Answers requests. */
 export interface HttpService {
-  /** Answers from the head alone; undefined where the body, which is of a bearable length, is needed. */
+  /**
+   * Answers from the head alone; undefined if the body, which is of a bearable length, is needed.
+   */
   readonly answerHead: (head: RequestHead, client: Client) => HttpAnswer | undefined;
   /** Answers once the body, which may be a secret, is there. */
   readonly answerBody: (

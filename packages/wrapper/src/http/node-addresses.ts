@@ -29,7 +29,7 @@ export function defaultGateways(routes: string): readonly string[] {
   });
 }
 
-/** Empty where there is no /proc, or no IPv4. */
+/** Empty if there is no /proc, or no IPv4. */
 function routeTable(): string {
   try {
     return new TextDecoder().decode(readWholeFile("/proc/net/route", MAX_ROUTE_BYTES));

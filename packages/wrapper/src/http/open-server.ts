@@ -40,7 +40,7 @@ export interface ServerToOpen {
 /**
  * Opens a server where the settings say. With TLS it reads the files again when they have changed.
  *
- * @throws SyscallError where a file cannot be read, WrapperError where it holds no PEM text, an
+ * @throws SyscallError if a file cannot be read, WrapperError where it holds no PEM text, an
  *   error with a `code` where the server cannot listen.
  */
 export function openServer(wanted: ServerToOpen): OpenServer {
@@ -75,7 +75,7 @@ export function openServer(wanted: ServerToOpen): OpenServer {
 }
 
 interface Served {
-  /** Of the files as they were last tried. */
+  /** The stamp of the files as they were last tried. */
   readonly stamp: string;
   readonly tls: HttpServerTls;
 }

@@ -20,7 +20,7 @@ export const MANIFEST_NAME = "manifest.json";
 
 const MOST_FILES = 1000;
 
-/** Reads manifest.json; undefined where it is not the manifest of a bundle. */
+/** Reads manifest.json; undefined if it is not the manifest of a bundle. */
 export function parseManifest(text: string): BundleManifest | undefined {
   const { version, files } = Object(jsonOf(text));
   if (typeof version !== "string" || !Array.isArray(files)) return undefined;

@@ -33,7 +33,7 @@ export interface Installed {
   readonly copied: number;
   /** Files that were there already, to the byte. */
   readonly kept: number;
-  /** Of all files. */
+  /** The size of all files. */
   readonly bytes: number;
 }
 

@@ -20,7 +20,7 @@ export function mebibytes(bytes: number): string {
   return `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 }
 
-/** Why the files do not fit; undefined where they do. */
+/** Why the files do not fit; undefined if they do. */
 export function roomProblem(need: Need, room: Room): string | undefined {
   if (need.files === 0) return undefined;
   const neededBytes = need.bytes + need.files * SPARE_BYTES_A_FILE;

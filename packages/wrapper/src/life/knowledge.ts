@@ -21,7 +21,7 @@ export interface Knowledge {
   readonly digest: string;
   /** When all of it was true for certain. */
   readonly checkedAtMs: number;
-  /** Since when every answer was older than this; undefined where the last one was not. */
+  /** Since when every answer was older than this; undefined if the last one was not. */
   readonly olderSinceMs?: number;
 }
 
@@ -96,7 +96,7 @@ export function mayGoBack({ olderSinceMs }: Knowledge, nowMs: number): boolean {
   return olderSinceMs !== undefined && nowMs - olderSinceMs > BEHIND_AT_MOST_MS;
 }
 
-/** The moment by which something has to be renewed; Infinity where nothing expires. */
+/** The moment by which something has to be renewed; Infinity if nothing expires. */
 export function nextDueMs(known: Knowledge, token: HeldTokenLife | undefined): number {
   const endingIds = new Set(known.ending.map(({ id }) => id));
   const leases = known.leases.filter(({ id }) => !endingIds.has(id));

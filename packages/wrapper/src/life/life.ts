@@ -53,7 +53,7 @@ export interface Running {
   readonly activity: Activity;
   /** The last rotation, or the program's start. */
   readonly rotatedAtMs: number;
-  /** Infinity where no rotation is planned. */
+  /** Infinity if no rotation is planned. */
   readonly rotateAtMs: number;
   /** Rotations that failed since the last that did not. */
   readonly failedRotations: number;
@@ -65,7 +65,7 @@ export interface CheckHistory {
   readonly count: number;
   /** Checks that failed since the last that did not. */
   readonly failures: number;
-  /** True where the next check comes at once. */
+  /** True if the next check comes at once. */
   readonly hurry: boolean;
   /** How long the last check took: the wrapper renews nothing while a check is under way. */
   readonly tookMs: number;
@@ -162,7 +162,7 @@ export interface LifeContext extends Moment {
   readonly memory: "memfd_secret" | "memfd";
   /** True once the wrapper was asked to end. */
   readonly isStopping: boolean;
-  /** How long ago that was; 0 where it was not. */
+  /** How long ago that was; 0 if it was not. */
   readonly stoppingForMs: number;
 }
 

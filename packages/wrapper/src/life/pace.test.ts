@@ -65,7 +65,7 @@ describe("the pause before a rotation", () => {
     ["is nothing where neither is wanted", { splayMs: 0, debounceMs: 0 }, 0],
     ["waits for the least interval since the last one", { sinceLastMs: 10_000 }, 50_000],
     ["waits no longer than half of the time to an expiry", { expiresInMs: 4000 }, 2000],
-    ["is nothing where a secret has expired", { expiresInMs: -1 }, 0],
+    ["is nothing if a secret has expired", { expiresInMs: -1 }, 0],
     ["keeps the least interval before an expiry", { expiresInMs: 10, sinceLastMs: 0 }, 60_000],
     ["keeps the least interval after an expiry", { expiresInMs: -9, sinceLastMs: 1 }, 59_999],
     ["backs off after a failure", { failures: 5 }, 16_000],

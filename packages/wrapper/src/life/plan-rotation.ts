@@ -5,7 +5,7 @@ import { say } from "./steps.ts";
 /** The program's secrets have to be replaced. */
 export interface Change {
   readonly reason: string;
-  /** The first moment at which a secret of the program is worth nothing; Infinity where none is. */
+  /** The first moment at which a secret of the program is worth nothing; Infinity if none is. */
   readonly expiresAtMs: number;
 }
 

@@ -114,7 +114,7 @@ export function endBySignal(life: Life, signal: number): Step {
 
 /** The wrapper ends as the program did. No later signal changes the exit code. */
 function endWithProgram(life: Life, { exitCode, signal }: Ending, context: LifeContext): Step {
-  // Of a program that was started once its own end tells everything.
+  // If the program was started only once, its own end tells everything.
   const level = hasRestarted(life) ? "info" : "debug";
   const line = say(level, "the program has ended", { exitCode, signal });
   const leftoversGraceMs = context.settings.stopGraceMs - context.stoppingForMs;

@@ -4,7 +4,7 @@ import type { TokenLife } from "../messages/courier-message.ts";
 export interface HeldTokenLife extends TokenLife {
   /** Its lifetime when it was new, or right after a renewal. */
   readonly fullTtlMs: number;
-  /** Infinity where it never expires. */
+  /** Infinity if it never expires. */
   readonly expiresAtMs: number;
   readonly renewAtMs: number;
 }

@@ -6,7 +6,7 @@ import type { HeldTokenLife } from "./renewal-time.ts";
 
 /** Facts that readiness depends on beside the life itself. */
 export interface ReadinessContext {
-  /** Of performance.now. */
+  /** The time of performance.now. */
   readonly nowMs: number;
   /** False for SVC_ROTATION=none: nothing is ever checked, and nothing is stale. */
   readonly checks: boolean;

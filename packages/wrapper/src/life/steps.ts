@@ -53,7 +53,7 @@ export function sayFailures(
  * Answers a courier that was not allowed to lock enough memory: regions are ordinary memory from now
  * on, where the settings allow that.
  *
- * @returns nothing where that is not the failure, or does not help.
+ * @returns nothing if that is not the failure, or does not help.
  */
 export function degradeMemory(
   failures: readonly Failure[],

@@ -43,7 +43,7 @@ export interface LifecycleParts {
   readonly leftovers: Leftovers;
   readonly health: HealthPort;
   readonly view: HealthView;
-  /** Undefined where no agent is asked for. */
+  /** Undefined if no agent is asked for. */
   readonly agent: AgentLink | undefined;
   readonly protection: ProtectionWatch;
   readonly tellPhase: (phase: Phase) => void;
@@ -61,7 +61,7 @@ type Handlers = {
 export class Effects {
   readonly #parts: LifecycleParts;
   readonly #dispatch: (event: LifeEvent) => void;
-  /** Of the one activity that is under way. */
+  /** The controller of the one activity that is under way. */
   #activity = new AbortController();
   readonly #hurry = new AbortController();
   #first: WorkingCourier | undefined;

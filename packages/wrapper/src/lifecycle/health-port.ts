@@ -11,7 +11,7 @@ const MAX_RETRY_MS = 60_000;
 
 /**
  * The port of HEALTH_ADDR while the supervisor serves it; an unseal server does while sealed. It does
- * nothing where no server is wanted.
+ * nothing if no server is wanted.
  */
 export class HealthPort {
   readonly #settings: HealthSettings | undefined;

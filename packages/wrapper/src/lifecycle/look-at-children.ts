@@ -8,7 +8,7 @@ import type { Program } from "./delivery.ts";
 /** Programs start others early, if at all; later a look a minute is enough. */
 const PAUSES_MS = [0, 1_500, 8_000, 20_000] as const;
 const LATER_MS = 60_000;
-// Of one look: a machine may be full of them.
+// The most children of one look: a machine may be full of them.
 const MOST_CHILDREN = 512;
 const MAX_ENVIRON_BYTES = 4 << 20;
 
@@ -57,7 +57,9 @@ export function lookAtChildren(
   };
 }
 
-/** The file of a process whose environment shows a value; undefined where it does not, or is closed. */
+/**
+ * The file of a process whose environment shows a value; undefined if it does not, or is closed.
+ */
 function programWithValues(pid: number, variables: readonly string[]): string | undefined {
   try {
     const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);

@@ -86,7 +86,7 @@ const silentNotifier: Notifier = {
   stop: () => undefined,
 };
 
-/** Half of the time after which systemd loses patience; undefined where no watchdog waits for us. */
+/** Half of the time after which systemd loses patience; undefined if no watchdog waits for us. */
 export function watchdogPeriodMs(
   { watchdogUsec, watchdogPid }: NotifyEnvironment,
   pid: number,
@@ -134,7 +134,7 @@ class Sender {
   }
 
   /**
-   * False where it has to be tried again. It logs an invalid socket once: systemd will report the
+   * False if it has to be tried again. It logs an invalid socket once: systemd will report the
    * rest.
    */
   #trySend(message: string): boolean {

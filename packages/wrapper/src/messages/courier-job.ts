@@ -14,7 +14,7 @@ export type CourierJob =
 /** Fetches the secrets and becomes the program. */
 export interface DeliverJob {
   readonly kind: "deliver";
-  /** True where it waits, with everything fetched, until it is told to go on. */
+  /** True if it waits, with everything fetched, until it is told to go on. */
   readonly waits: boolean;
   /**
    * The running program's values: if the new ones are equal, the courier ends and leaves that
@@ -39,9 +39,9 @@ export interface CheckJob {
   /** The leases that are due. */
   readonly leases: readonly DueLease[];
   readonly watched: readonly WatchedPath[];
-  /** Of the program's values. */
+  /** The digest of the program's values. */
   readonly digest: string;
-  /** True where an older version is a change, and not a standby node that is behind. */
+  /** True if an older version is a change, and not a standby node that is behind. */
   readonly mayGoBack: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface RefreshJob {
   readonly lengthBytes: number;
   /** The variables that the program was started with: it needs all of them. */
   readonly variables: readonly string[];
-  /** The generation that the supervisor has pointed the program at; 0 where it points nothing. */
+  /** The generation that the supervisor has pointed the program at; 0 if it points nothing. */
   readonly pointedAt: number;
   readonly unlessDigest?: string;
   readonly notBefore?: readonly WatchedPath[];
@@ -83,7 +83,7 @@ export interface DueLease {
 /** A KV secret whose changes are looked for. */
 export interface WatchedPath {
   readonly path: string;
-  /** The version that the program has; absent where the engine counts none. */
+  /** The version that the program has; absent if the engine counts none. */
   readonly version?: number;
   /** When that version was written: a vault that was restored counts from an older one again. */
   readonly createdTime?: string;

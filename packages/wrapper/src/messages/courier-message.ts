@@ -23,10 +23,10 @@ export type CourierMessage =
 
 /** How long a token lives from now on. */
 export interface TokenLife {
-  /** 0 where it never expires. */
+  /** 0 if it never expires. */
   readonly ttlMs: number;
   readonly renewable: boolean;
-  /** True where the wrapper has logged in for it, and may end it. */
+  /** True if the wrapper has logged in for it, and may end it. */
   readonly own: boolean;
 }
 
@@ -50,9 +50,9 @@ export interface FetchedSecrets extends SecretsState {
   readonly variables: readonly string[];
   /** The region's length in bytes. */
   readonly lengthBytes: number;
-  /** True where that took a login. */
+  /** True if that took a login. */
   readonly loggedIn: boolean;
-  /** False where the courier could not lock its own memory. */
+  /** False if the courier could not lock its own memory. */
   readonly memoryLocked: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface FetchedSecrets extends SecretsState {
 export interface CheckResult {
   /** Where it was renewed or looked up, or a login brought a new one. */
   readonly token?: TokenLife;
-  /** True where the token is a new one and the leases of the old one go with that. */
+  /** True if the token is a new one and the leases of the old one go with that. */
   readonly loggedIn: boolean;
   readonly renewedLeases: readonly LeaseLife[];
   /** Leases that cannot be kept, with the reason. */
@@ -68,7 +68,7 @@ export interface CheckResult {
   readonly watched: readonly WatchedPath[];
   /** True if the values differ from the program's. */
   readonly changed: boolean;
-  /** True where a secret has an older version than the program: a standby node may be behind. */
+  /** True if a secret has an older version than the program: a standby node may be behind. */
   readonly older: boolean;
   /** Failed checks and renewals; the rest counts all the same. */
   readonly failures: readonly Failure[];

@@ -7,7 +7,7 @@ import type { CourierJob } from "./courier-job.ts";
 export interface JobMessage {
   readonly settings: WrapperSettings;
   readonly job: CourierJob;
-  /** Bytes in the session region; 0 where no session has begun. */
+  /** Bytes in the session region; 0 if no session has begun. */
   readonly sessionLength: number;
   readonly memoryKind: SecretMemoryKind;
   /** The signals that the wrapper was started with as ignored: the program finds them so too. */
@@ -39,7 +39,7 @@ export interface CourierDescriptors {
   readonly go: number;
   /** A pipe for messages; it closes when the courier ends or becomes the program. */
   readonly report: number;
-  /** The session that began before; empty where none did. */
+  /** The session that began before; empty if none did. */
   readonly session: number;
   /** Where a new session goes. */
   readonly newSession: number;
@@ -47,7 +47,7 @@ export interface CourierDescriptors {
   readonly region: number;
   /** A memfd for the plan of a delivery, or for the metrics that an unseal server serves. */
   readonly plan: number;
-  /** A socket for the listener of the program's filter; -1 where the courier is not traced. */
+  /** A socket for the listener of the program's filter; -1 if the courier is not traced. */
   readonly listener: number;
 }
 
@@ -70,7 +70,7 @@ export function descriptorWords(descriptors: CourierDescriptors): readonly strin
   return order.map((name) => String(descriptors[name]));
 }
 
-/** Reads them back; undefined where the words are not a courier's. */
+/** Reads them back; undefined if the words are not a courier's. */
 export function readDescriptorWords(words: readonly string[]): CourierDescriptors | undefined {
   const numbers = words.slice(0, order.length).map(Number);
   const [job, go, report, session, newSession, region, plan, listener] = numbers;

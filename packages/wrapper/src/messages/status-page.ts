@@ -38,7 +38,7 @@ export class StatusPage {
   }
 }
 
-/** The newest status; undefined where there is none. */
+/** The newest status; undefined if there is none. */
 export function readStatusPage(fd: number): PublishedStatus | undefined {
   const number = readNumber(fd, 0);
   if (number === 0n) return undefined;

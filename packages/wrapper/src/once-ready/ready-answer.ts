@@ -1,7 +1,7 @@
 /** An answer of the health server, as far as a probe has to know it. */
 export interface ReadyAnswer {
   readonly status: number;
-  /** Why it is not ready, on one line of visible ASCII; empty where the answer does not say it. */
+  /** Why it is not ready, on one line of visible ASCII; empty if the answer does not say it. */
   readonly reason: string;
 }
 

@@ -36,7 +36,7 @@ export async function runOnceReady([dashes, ...command]: readonly Uint8Array[]):
   }
 }
 
-/** Undefined where the program runs. */
+/** Undefined if the program runs. */
 async function reasonToWait(question: ReadyQuestion): Promise<string | undefined> {
   const asked = await askReady(question, DEADLINE_MS);
   if (asked.kind === "none") return `${questionText(question)}: ${asked.why}`;

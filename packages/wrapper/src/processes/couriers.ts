@@ -40,7 +40,7 @@ export class Couriers {
   /**
    * Makes ordinary memory for secrets from now on, where that is enough.
    *
-   * @returns false where the settings want more, or regions are ordinary memory already.
+   * @returns false if the settings want more, or regions are ordinary memory already.
    */
   degradeMemory(message: string): boolean {
     const { memory, settings } = this.#options;

@@ -10,7 +10,7 @@ export class SessionHolder {
   #token: HeldTokenLife | undefined;
   #tokenIsDead = false;
 
-  /** @param lengthBytes 0 where no session has begun. */
+  /** @param lengthBytes 0 if no session has begun. */
   constructor(memory: SecretMemory, lengthBytes: number) {
     this.#memory = memory;
     this.#lengthBytes = lengthBytes;

@@ -68,7 +68,7 @@ export interface CourierOptions {
   readonly session: number;
   readonly newSession: SecretMemory;
   readonly region: number;
-  /** False where nothing is delivered that needs it. */
+  /** False if nothing is delivered that needs it. */
   readonly mayTrace: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Failure } from "../errors.ts";
 const MAX_BYTES = 4096;
 
 /**
- * Leaves the failures where `kubectl describe pod` shows them. Does nothing where the file does not
+ * Leaves the failures where `kubectl describe pod` shows them. Does nothing if the file does not
  * exist or is not a regular file: the kubelet makes it, and nothing else should be written to.
  */
 export function writeTerminationLog(path: string, failures: readonly Failure[]): void {

@@ -12,7 +12,7 @@ export interface DeliveryChoice {
   readonly follow: Following;
   /** Why it is not `notify`, where that was asked for or would be better. */
   readonly noNotify?: string;
-  /** True where the program must not be traced when it starts. */
+  /** True if the program must not be traced when it starts. */
   readonly untraced: boolean;
 }
 
@@ -21,12 +21,12 @@ export interface DeliveryConditions {
   readonly setting: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
   readonly program: ProgramFacts;
-  /** Why the supervisor cannot trace; undefined where it can. */
+  /** Why the supervisor cannot trace; undefined if it can. */
   readonly tracingImpossible: string | undefined;
-  /** Why there is no interposer for this program; undefined where there is. */
+  /** Why there is no interposer for this program; undefined if there is. */
   readonly preloadImpossible: string | undefined;
   /**
-   * Has each execve announced, and says why that cannot be; undefined where it can. Called at most
+   * Has each execve announced, and says why that cannot be; undefined if it can. Called at most
    * once, and only where `inject` works.
    */
   readonly notify: () => string | undefined;

@@ -7,7 +7,9 @@ export interface Privileges {
   readonly sysAdmin: boolean;
   readonly sysPtrace: boolean;
   readonly mayChangeUser: boolean;
-  /** True where no execve could give it a capability that it has not: permitted and bounding are one. */
+  /**
+   * True if no execve could give it a capability that it has not: permitted and bounding are one.
+   */
   readonly hasAll: boolean;
 }
 

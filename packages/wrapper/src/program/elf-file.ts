@@ -13,7 +13,9 @@ export interface ElfFacts {
   readonly bits: 32 | 64;
   /** The dynamic loader that it names; undefined for a static program. */
   readonly loader: string | undefined;
-  /** True where it has a dynamic section; a static program that is position-independent has one too. */
+  /**
+   * True if it has a dynamic section; a static program that is position-independent has one too.
+   */
   readonly dynamic: boolean;
 }
 

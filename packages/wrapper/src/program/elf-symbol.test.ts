@@ -38,7 +38,7 @@ describe("findElfSymbol", () => {
     });
   }
 
-  test("finds nothing where there is no file", () => {
+  test("finds nothing if there is no file", () => {
     expect(findElfSymbol("/nowhere", new Set([known]))).toBeUndefined();
     expect(findElfSymbol("/dev/null", new Set([known]))).toBeUndefined();
   });

@@ -16,7 +16,7 @@ const MAX_TABLE_BYTES = 1 << 20;
 export interface ElfSymbol {
   /** Its address, from where the file is loaded to. */
   readonly value: number;
-  /** True where the file has its addresses already: it is loaded to nowhere else. */
+  /** True if the file has its addresses already: it is loaded to nowhere else. */
   readonly absolute: boolean;
 }
 
@@ -98,7 +98,7 @@ function textIn(strings: Uint8Array, start: number): string {
   return new TextDecoder().decode(strings.subarray(start, strings.indexOf(0, start)));
 }
 
-/** @throws RangeError where the file is shorter than it says. */
+/** @throws RangeError if the file is shorter than it says. */
 function viewAt(fd: number, position: number, length: number): DataView {
   if (length > MAX_TABLE_BYTES) throw new RangeError("a table of more than 1 MiB");
   const bytes = new Uint8Array(length);

@@ -1,6 +1,8 @@
 import { processStatus, SyscallError } from "@svc/kernel";
 
-/** True where a process neither catches nor ignores a signal: SigCgt and SigIgn, proc_pid_status(5). */
+/**
+ * True if a process neither catches nor ignores a signal: SigCgt and SigIgn, proc_pid_status(5).
+ */
 export function endsBySignal(pid: number, signal: number): boolean {
   try {
     const status = processStatus(pid);

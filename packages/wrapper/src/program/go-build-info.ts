@@ -25,7 +25,7 @@ export function importsLibrary(path: Uint8Array): boolean {
   }
 }
 
-/** The module lines that `go version -m` prints; empty where there are none. */
+/** The module lines that `go version -m` prints; empty if there are none. */
 function readBuildInfo(path: Uint8Array): string {
   const fd = openRegularFile(path);
   try {

@@ -9,7 +9,7 @@ const MAX_SCRIPTS = 5;
 export interface ProgramFacts {
   /** The ELF file that runs in the end: for a script its interpreter. */
   readonly elf: ElfFacts | undefined;
-  /** False where the file may be executed and not read: its process is protected from tracing. */
+  /** False if the file may be executed and not read: its process is protected from tracing. */
   readonly readable: boolean;
   readonly raisesPrivileges: boolean;
   readonly importsLibrary: boolean;

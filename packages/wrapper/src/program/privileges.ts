@@ -77,7 +77,7 @@ function changesIds(
   return (mode & S_ISGID) !== 0 && (mode & S_IXGRP) !== 0 && gid !== effectiveId(status, "Gid");
 }
 
-/** Of the real, effective, saved and file system's ID the second. */
+/** The second of the real, effective, saved and file system's ID. */
 function effectiveId(status: ReadonlyMap<string, string>, name: "Uid" | "Gid"): number {
   return Number(status.get(name)?.split("\t")[1] ?? Number.NaN);
 }

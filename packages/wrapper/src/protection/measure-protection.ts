@@ -38,7 +38,10 @@ export interface MeasuredProgram {
   readonly memory: SecretMemoryKind;
   readonly variables: readonly string[];
   readonly courierLocked: boolean;
-  /** True where the tracer has mapped the region in it, and locked it where the kernel does not do so by itself. */
+  /**
+   * True if the tracer has mapped the region in it, and locked it where the kernel does not do so
+   * by itself.
+   */
   readonly placed: boolean;
   readonly token: HeldToken;
 }
@@ -71,7 +74,8 @@ function measureValues({ pid, delivery, memory, placed }: MeasuredProgram): Valu
     const region = findRegion(linesOf(`/proc/${pid}/smaps`));
     return region === undefined ? notMapped(delivery, memory) : { kind: "region", ...region };
   });
-  // Of a program that has changed its user /proc tells nothing; the kernel's answers to the tracer count.
+  // /proc tells nothing about a program that has changed its user; the kernel's answers to the
+  // tracer count.
   const isHidden = found.kind === "unmeasured" && placed;
   return isHidden ? { kind: "region", memory, locked: true, dumped: false } : found;
 }

@@ -180,7 +180,7 @@ describe("scoreOf", () => {
     });
   }
 
-  test("gives 0 where nothing holds", () => {
+  test("gives 0 if nothing holds", () => {
     const nothing: ProtectionFacts = {
       delivery: "env",
       values: { kind: "stack", dumped: true },
@@ -201,7 +201,7 @@ test("protections are 100 together, and each has one place in the table", () => 
 });
 
 describe("describeMissing", () => {
-  test("says nothing where nothing is missing", () => {
+  test("says nothing if nothing is missing", () => {
     expect(describeMissing(scoreOf(best))).toBe("");
   });
 

@@ -8,8 +8,8 @@ const unnamed = mapping("", "rd wr lo dd");
 describe("findRegion", () => {
   const rows: readonly (readonly [name: string, text: string, found: RegionMapping | undefined])[] =
     [
-      ["nothing where nothing is mapped", "", undefined],
-      ["nothing where no region is mapped", heap + unnamed, undefined],
+      ["nothing if nothing is mapped", "", undefined],
+      ["nothing if no region is mapped", heap + unnamed, undefined],
       ["memfd_secret", heap + secret + unnamed, good("memfd_secret")],
       [
         "memfd_secret of a kernel that does not call it locked",

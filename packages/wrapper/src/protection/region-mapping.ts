@@ -31,7 +31,7 @@ function memoryNamedBy(line: string): SecretMemoryKind | undefined {
 
 function mappingOf(memory: SecretMemoryKind, flags: string): RegionMapping {
   const words = new Set(flags.split(" "));
-  // Of memfd_secret not every kernel says that it is locked, and it always is; memfd_secret(2).
+  // memfd_secret is always locked, although not every kernel says so; memfd_secret(2).
   const locked = memory === "memfd_secret" || words.has("lo");
   return { memory, locked, dumped: !words.has("dd") };
 }

@@ -101,7 +101,7 @@ export const agentVariables = {
     default: "/var/run/secrets/svc.internal/agent/token",
     parse: parseFilePath,
     meaning:
-      "Token by which an agent behind `host:port` knows the pod: a projected service account token for its audience (`svc-agent`), not the pod's usual one, which logs in elsewhere. Sent over verified TLS only; where there is no such file, none is.",
+      "Token by which an agent behind `host:port` knows the pod: a projected service account token for its audience (`svc-agent`), not the pod's usual one, which logs in elsewhere. The wrapper sends it over verified TLS only, and none if the file does not exist.",
   }),
   agentCertPath: variable({
     name: "SVC_EBPF_AGENT_CERT",

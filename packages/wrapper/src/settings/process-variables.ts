@@ -41,7 +41,7 @@ export const processVariables = {
     secret: true,
     parse: parseWords,
     meaning:
-      "Program to start: a JSON array of strings, or words between white space. The operator sets it from the image. A program after `--` goes before it.",
+      "Program to start: a JSON array of strings, or words between white space. The operator sets it from the image. A program after `--` takes precedence.",
   }),
   originalArguments: variable({
     name: "SVC_ORIGINAL_ARGS",
@@ -112,7 +112,7 @@ export const processVariables = {
     default: "1h",
     parse: parseDurationBetween({ least: "1s" }),
     meaning:
-      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program is left alone all the same. At least 1s; the default is long: an outage of the vault must not take every pod out of its service.",
+      "How long the secrets may go unchecked, because the vault does not answer, before /readyz says `stale`. The program goes on all the same. At least 1s; the default is long: an outage of the vault must not take every pod out of its service.",
   }),
   delivery: variable({
     name: "SVC_DELIVERY",

@@ -42,7 +42,7 @@ export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | u
   return kubernetesAuth(reading);
 }
 
-/** The flag goes before both variables, and of these the token before the file. */
+/** The flag takes precedence over both variables, and of these the token before the file. */
 function tokenSource(reading: Reading, tokenPresent: boolean): TokenSource | undefined {
   const path = reading.values.tokenFile;
   const fileIsFlag = reading.given.get("tokenFile")?.from === "flag";
@@ -109,7 +109,8 @@ export function readAgent(reading: Reading): AgentSettings {
 }
 
 /**
- * Reads where the health/unseal server listens and whether it uses TLS; undefined where none is wanted.
+ * Reads where the health/unseal server listens and whether it uses TLS; undefined if none is
+ * wanted.
  *
  * @param auth a wrapper that waits for a token needs the server.
  */

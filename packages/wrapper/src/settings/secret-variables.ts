@@ -20,7 +20,7 @@ export type SecretItem =
       readonly kind: "placed";
       readonly variable: string;
       readonly path: KvPath;
-      /** Absent where the secret has one field that matters. */
+      /** Absent if the secret has one field that matters. */
       readonly field?: string;
     };
 

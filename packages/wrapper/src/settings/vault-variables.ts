@@ -66,7 +66,7 @@ export const vaultVariables = {
     type: "file",
     parse: parseFilePath,
     meaning:
-      "File that holds a token, read at each login. Setting it selects the method `token`. VAULT_TOKEN goes before it, the flag goes before both.",
+      "File that holds a token, read at each login. Setting it selects the method `token`. VAULT_TOKEN takes precedence over it, and the flag over both.",
   }),
   requestTimeoutMs: variable({
     name: "VAULT_CLIENT_TIMEOUT",

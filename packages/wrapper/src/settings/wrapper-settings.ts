@@ -107,7 +107,7 @@ export interface AgentSettings {
     readonly podNamespace?: string;
     readonly containerName?: string;
   };
-  /** True where the program does not start without it. */
+  /** True if the program does not start without it. */
   readonly required: boolean;
   /** For an agent behind TCP. */
   readonly tls: {
@@ -126,7 +126,7 @@ export interface WrapperSettings {
     /** With scheme and port, without a slash at its end. */
     readonly address: string;
     readonly namespace?: string;
-    /** Of one request. */
+    /** The time limit of one request. */
     readonly requestTimeoutMs: number;
     readonly auth: VaultAuth;
     readonly tls: ServerTls;
@@ -136,7 +136,7 @@ export interface WrapperSettings {
   readonly rotation: RotationSettings;
   readonly restart: RestartSettings;
   readonly agent: AgentSettings;
-  /** Absent where no server is wanted. */
+  /** Absent if no server is wanted. */
   readonly health?: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | "library" | "inject" | "preload" | "env";

@@ -9,7 +9,7 @@ describe("cutCommandLine", () => {
     flags: readonly string[],
     program: readonly string[],
   ])[] = [
-    ["has nothing where there are no words", [], [], []],
+    ["has nothing if there are no words", [], [], []],
     ["takes everything for flags where there is no --", ["--a", "b"], ["--a", "b"], []],
     ["cuts at --", ["--a", "--", "/bin/app", "-x"], ["--a"], ["/bin/app", "-x"]],
     ["cuts at the first of several", ["--", "sh", "--", "x"], [], ["sh", "--", "x"]],

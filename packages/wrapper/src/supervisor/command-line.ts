@@ -4,7 +4,7 @@ const DASHES = "--";
 export interface CommandLine {
   /** Flags of the wrapper's. */
   readonly flags: readonly string[];
-  /** The program and its arguments, to the byte; empty where there is no `--`. */
+  /** The program and its arguments, to the byte; empty if there is no `--`. */
   readonly programWords: readonly Uint8Array[];
 }
 

@@ -30,7 +30,7 @@ export interface ExecListenerOptions {
   readonly onChangeOfUser: (tid: number) => void;
   /** Called when a thread goes on that makes an execve. */
   readonly onContinued: (tid: number) => void;
-  /** The descriptor for a thread whose execve asks for one; undefined where it is an ordinary one. */
+  /** The descriptor for a thread whose execve asks for one; undefined if it is an ordinary one. */
   readonly descriptorFor: (tid: number) => number | undefined;
   /** Called when a thread reports an errno, which is negative, by an execve without a path. */
   readonly onRefused: (tid: number, result: number) => void;
@@ -99,7 +99,7 @@ export class ExecListener {
     if (isExec) onContinued(notification.tid);
   }
 
-  /** Answers an execve without a path, which no program means; false where it is an ordinary one. */
+  /** Answers an execve without a path, which no program means; false if it is an ordinary one. */
   #answer(notification: Notification): boolean {
     const { fd, descriptorFor, onRefused } = this.#options;
     const descriptor = descriptorFor(notification.tid);

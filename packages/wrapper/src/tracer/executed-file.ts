@@ -6,7 +6,7 @@ import { type RegisterLayout, readRegister } from "./register-layout.ts";
 
 /**
  * The file that a process which stands in the exec event executes, as this process reaches it.
- * Undefined where it cannot be told: the program is for another architecture, has 32 bits, or its
+ * Undefined if it cannot be told: the program is for another architecture, has 32 bits, or its
  * memory is closed to its tracer.
  */
 export function executedFile(pid: number, layout: RegisterLayout): Uint8Array | undefined {

@@ -21,7 +21,7 @@ export class ExpectedExecs {
     this.#timer ??= setTimeout(() => this.#interruptLate(), PATIENCE_MS);
   }
 
-  /** False where it was not expected. */
+  /** False if it was not expected. */
   delete(tid: number): boolean {
     return this.#since.delete(tid);
   }

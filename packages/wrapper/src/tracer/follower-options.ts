@@ -20,7 +20,7 @@ export interface FollowerOptions {
   readonly first: PlacedGeneration;
   /** Undefined where everything is traced instead. */
   readonly listening: Listening | undefined;
-  /** True where the kernel grants a traced program nothing that its file would. */
+  /** True if the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;
   /** Takes a stop, as if the event loop had reported it. */
   readonly onStop: (stop: TraceeStop) => void;

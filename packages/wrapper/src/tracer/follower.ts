@@ -43,7 +43,7 @@ export class Follower {
   readonly #preparing = new Map<number, Preparing>();
   readonly #expected = new ExpectedExecs();
   readonly #listener: ExecListener | undefined;
-  /** Undefined where there is no descriptor left for them: all is left to the event loop then. */
+  /** Undefined if there is no descriptor left for them: all is left to the event loop then. */
   readonly #childSignals: number | undefined;
   readonly #byItself: PrepareByItself | undefined;
   readonly #preparer: ExecPreparer | undefined;

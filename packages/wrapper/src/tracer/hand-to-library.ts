@@ -11,7 +11,7 @@ const MAP_PRIVATE_ANONYMOUS = 0x22;
 export interface HandingOptions {
   readonly layout: RegisterLayout;
   readonly region: InheritedRegion;
-  /** True where the program's environment has SVC_SECRET_FD already. */
+  /** True if the program's environment has SVC_SECRET_FD already. */
   readonly hasVariable: boolean;
 }
 

@@ -33,7 +33,7 @@ export class LibraryPrograms {
   }
 }
 
-/** Undefined where the file is out of reach. */
+/** Undefined if the file is out of reach. */
 function stampOf(path: string): string | undefined {
   try {
     return fileStamp(path);

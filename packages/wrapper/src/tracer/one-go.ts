@@ -27,7 +27,7 @@ export interface OneGoOptions {
 export class OneGo {
   readonly #options: OneGoOptions;
   #runs = false;
-  /** True where a SIGCHLD was taken that may be about another child. */
+  /** True if a SIGCHLD was taken that may be about another child. */
   #tookSignal = false;
 
   constructor(options: OneGoOptions) {
@@ -63,7 +63,7 @@ export class OneGo {
   }
 }
 
-/** A descriptor that hears of SIGCHLD; undefined where the process has none left. */
+/** A descriptor that hears of SIGCHLD; undefined if the process has none left. */
 export function childSignalsIfPossible(): number | undefined {
   try {
     return openChildSignals();

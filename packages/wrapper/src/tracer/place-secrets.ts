@@ -49,7 +49,7 @@ function mapRegion(program: StoppedProgram, region: InheritedRegion): number {
   return address;
 }
 
-/** Undefined where the program may not lock that much memory. */
+/** Undefined if the program may not lock that much memory. */
 function tryToMap(
   program: StoppedProgram,
   { fd, lengthBytes, kind, mustLock }: InheritedRegion,

@@ -6,7 +6,7 @@ import { childrenOf, mappingsOf, threadsOf } from "./thread-states.ts";
 
 // A vfork lasts as long as its child takes to execute a program.
 const PATIENCE_MS = 200;
-// Of a script's many programs most have ended long before the first request.
+// Most of a script's many programs have ended long before the first request.
 const FEW = 64;
 
 /** The outcome for one process. */
@@ -58,7 +58,10 @@ export class Placements {
     return this.#earliest();
   }
 
-  /** Of living processes, and except for generation 0, which is never overwritten: 0 where there is no other. */
+  /**
+   * The earliest generation of living processes, except for generation 0, which is never
+   * overwritten: 0 if there is no other.
+   */
   #earliest(): number {
     const found = [...this.#byPid]
       .filter(([pid, { generation }]) => generation > 0 && this.#lives(pid))

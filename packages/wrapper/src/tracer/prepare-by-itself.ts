@@ -48,14 +48,14 @@ export class PrepareByItself {
     ];
   }
 
-  /** Undefined where the kernel maps no vDSO, or one without room. */
+  /** Undefined if the kernel maps no vDSO, or one without room. */
   static here(options: PrepareByItselfOptions): PrepareByItself | undefined {
     const vdso = readVdso();
     const room = vdso && roomInVdso(vdso, options.code.length);
     return room === undefined ? undefined : new PrepareByItself(options, room);
   }
 
-  /** Does the same without a turn of the script; undefined where this runtime cannot. */
+  /** Does the same without a turn of the script; undefined if this runtime cannot. */
   withoutTurns(options: Descriptors): ExecPreparer | undefined {
     const { lengthBytes, instructionPointer, stackPointer, preparing } = this.#layout;
     const { beginning } = preparing;

@@ -40,11 +40,11 @@ export interface Preparation {
   /** Where the slot of the current generation starts, and how long a slot is. */
   readonly slotStart: number;
   readonly slotBytes: number;
-  /** Where the program has the region's descriptor; undefined where it asks its listener for one. */
+  /** Where the program has the region's descriptor; undefined if it asks its listener for one. */
   readonly fd: number | undefined;
-  /** True where the program uses the Go library, which reads the region by itself. */
+  /** True if the program uses the Go library, which reads the region by itself. */
   readonly isLibrary: boolean;
-  /** True where the program keeps the descriptor. */
+  /** True if the program keeps the descriptor. */
   readonly keepsDescriptor: boolean;
 }
 
@@ -58,7 +58,7 @@ export type Prepared =
       readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
       /** The region's descriptor in the program, where it keeps one. */
       readonly fd: number;
-      /** True where a variable that is not an entry of the region holds a value. */
+      /** True if a variable that is not an entry of the region holds a value. */
       readonly holdsCopy: boolean;
     }
   /** The negative errno of the first failed call in the program. */
@@ -69,9 +69,9 @@ export type Prepared =
  * instruction. The code is put over the page that the program starts in, and taken away again.
  */
 export class Preparing {
-  /** True where it will ask for the region's descriptor. */
+  /** True if it will ask for the region's descriptor. */
   readonly asks: boolean;
-  /** True where it uses the Go library. */
+  /** True if it uses the Go library. */
   readonly isLibrary: boolean;
   readonly #pid: number;
   readonly #preparation: Preparation;

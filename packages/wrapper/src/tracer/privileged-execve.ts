@@ -12,7 +12,7 @@ const WORD_BYTES = 8;
 const SLASH = "/";
 
 /**
- * True where a traced process stands at the entry of an execve whose file grants privileges, which
+ * True if a traced process stands at the entry of an execve whose file grants privileges, which
  * the kernel would withhold from a traced process.
  */
 export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): boolean {
@@ -31,7 +31,7 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
 
 /**
  * Lets a program whose file grants privileges execute itself again, where it stands in the exec event:
- * its tracer has to release it then. False where it stands unchanged, because its file grants none.
+ * its tracer has to release it then. False if it stands unchanged, because its file grants none.
  */
 export function executeAgainUntraced(pid: number, layout: RegisterLayout): boolean {
   const file = executedFile(pid, layout);

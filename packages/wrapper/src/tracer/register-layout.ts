@@ -20,7 +20,7 @@ export interface RegisterLayout {
   readonly preparing: PreparingRegisters;
   /**
    * Says that the process is in no system call that a signal interrupted and that the kernel would
-   * restart, which would move the instruction pointer back. Undefined where nothing must be said.
+   * restart, which would move the instruction pointer back. Undefined if nothing must be said.
    */
   readonly restartGuard?: Register;
 }
@@ -39,7 +39,7 @@ export interface PreparingRegisters {
   readonly slotsEnd: Register;
   /** Where the program begins. */
   readonly beginning: Register;
-  /** 1 where a variable that is not an entry of the region holds a value. */
+  /** 1 if a variable that is not an entry of the region holds a value. */
   readonly holdsCopy: Register;
 }
 
@@ -181,7 +181,7 @@ export function enteringSystemCall(
   ]);
 }
 
-/** The change that sets the restart guard; none where there is none. */
+/** The change that sets the restart guard; none if there is none. */
 export function withoutRestart(
   layout: RegisterLayout,
 ): readonly (readonly [register: Register, value: bigint])[] {

@@ -87,7 +87,7 @@ function repoint(thread: number, places: Places, next: PlacedGeneration): Repoin
   }
 }
 
-/** Undefined where the slots are where they were, as far as that can be seen. */
+/** Undefined if the slots are where they were, as far as that can be seen. */
 function movedSlots(
   thread: number,
   { placement, environ }: Places,

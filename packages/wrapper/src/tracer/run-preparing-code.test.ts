@@ -60,7 +60,7 @@ describeHere("the preparing code, run here", () => {
       { exitCode: 42, output: "" },
     ],
     [
-      "ends with 125 where its listener is gone",
+      "ends with 125 if its listener is gone",
       { how: "alone", flags: CLOSES + GOES_ON },
       { exitCode: 125, output: "" },
     ],

@@ -38,7 +38,7 @@ function isProcMounted(): boolean {
   return fileKind(new TextEncoder().encode("/proc/self/maps")) !== "missing";
 }
 
-/** The usual reason for a refusal; empty where the kernel has no such setting. */
+/** The usual reason for a refusal; empty if the kernel has no such setting. */
 function yamaScope(): string {
   try {
     const bytes = readWholeFile("/proc/sys/kernel/yama/ptrace_scope", MAX_SETTING_BYTES);

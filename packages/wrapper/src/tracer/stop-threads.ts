@@ -65,7 +65,7 @@ export function stopThreads(pid: number, traced: AlreadyTraced): StoppedThreads 
   return busy("it starts threads faster than they can be stopped");
 }
 
-/** Undefined where all stand, or have ended. */
+/** Undefined if all stand, or have ended. */
 function stopAll(
   pid: number,
   threads: readonly number[],

@@ -3,7 +3,7 @@ import { directoryNames, readLink, readWholeFile, SyscallError } from "@svc/kern
 /** Far above a list of mappings of any program. */
 const MAX_FILE_BYTES = 64 << 20;
 
-/** The threads of a process; none where it has ended. */
+/** The threads of a process; none if it has ended. */
 export function threadsOf(pid: number): readonly number[] {
   return orNothing(() => directoryNames(`/proc/${pid}/task`), []).map(Number);
 }
@@ -29,14 +29,17 @@ export function threadState(pid: number, thread: number): ThreadState {
   }
 }
 
-/** The processes that a process has started and not yet waited for; none where the kernel does not tell. */
+/**
+ * The processes that a process has started and not yet waited for; none if the kernel does not
+ * tell.
+ */
 export function childrenOf(pid: number): readonly number[] {
   return threadsOf(pid).flatMap((thread) =>
     textOf(`/proc/${pid}/task/${thread}/children`).split(" ").filter(Boolean).map(Number),
   );
 }
 
-/** Where each mapping of a process starts; none where this may not be known. */
+/** Where each mapping of a process starts; none if this may not be known. */
 export function mappingsOf(pid: number): ReadonlySet<number> {
   const lines = textOf(`/proc/${pid}/maps`).split("\n").filter(Boolean);
   return new Set(lines.map((line) => Number.parseInt(line, 16)));

@@ -5,12 +5,12 @@ import type { Runtime } from "../runtime.ts";
 export interface TracerOptions {
   /** The courier. */
   readonly pid: number;
-  /** True where it is traced. */
+  /** True if it is traced. */
   readonly tracing: boolean;
   /** The supervisor's descriptor of the region; open until the tracer is closed. */
   readonly regionFd: number;
   readonly watchReadable: Runtime["watchReadable"];
-  /** Takes the listener that the courier has sent; undefined where it has sent none. */
+  /** Takes the listener that the courier has sent; undefined if it has sent none. */
   readonly takeListener: () => number | undefined;
   /** The courier's plan; undefined before its message. */
   readonly readPlan: () => DeliveryPlan | undefined;
@@ -21,7 +21,7 @@ export interface TracerOptions {
   readonly log: Logger;
   /**
    * Told where the environment of the courier's process begins when it stands before a program's
-   * first instruction: without values, but by the delivery `env`. 0n where it could not be prepared.
+   * first instruction: without values, but by the delivery `env`. 0n if it could not be prepared.
    */
   readonly onProgram?: (environmentStart: bigint) => void;
 }

@@ -90,7 +90,7 @@ export class Tracer {
     return pid === this.#options.pid || this.#traced.has(pid);
   }
 
-  /** Where the variables of the main process point; undefined where nothing was put into it. */
+  /** Where the variables of the main process point; undefined if nothing was put into it. */
   get placement(): Placement | undefined {
     return this.#placements.get(this.#options.pid);
   }

@@ -107,7 +107,7 @@ pub unsafe fn size_of(block: *const u8) -> usize {
     blocks::size_of(block.addr())
 }
 
-/// A block of zeroes, for the image that is being made; null where there is no more room.
+/// A block of zeroes, for the image that is being made; null if there is no more room.
 pub fn allocate(layout: Layout) -> *mut u8 {
     // SAFETY: `begin_making` has mapped so much, and nothing writes behind the blocks.
     unsafe { BLOCKS.allocate(layout, ADDRESS + CAPACITY_BYTES) }

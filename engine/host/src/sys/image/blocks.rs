@@ -44,7 +44,7 @@ impl Blocks {
         (self.start.load(Relaxed)..self.end.load(Relaxed)).contains(&block.addr())
     }
 
-    /// A block of zeroes. Null where there is no more room before `limit`, and for an alignment of
+    /// A block of zeroes. Null if there is no more room before `limit`, and for an alignment of
     /// more than 16.
     ///
     /// # Safety

@@ -40,7 +40,7 @@ const MARK: [u8; 16] = *b"svc image begins";
 #[cfg_attr(not(target_arch = "aarch64"), repr(align(16384)))]
 pub struct Image {
     mark: [u8; 16],
-    /// Length of the heap in bytes: whole pages; 0 where there is no image.
+    /// Length of the heap in bytes: whole pages; 0 if there is no image.
     heap_bytes: u64,
     /// How many words of the heap point into the executable.
     pointers: u64,

@@ -7,7 +7,7 @@ use super::{Image, arena, executable};
 use crate::script::Script;
 use crate::sys::processes;
 
-/// The script of an image; none where the executable has no image, or its place is not free: then the
+/// The script of an image; none if the executable has no image, or its place is not free: then the
 /// script boots from its modules.
 pub fn restore(image: &'static Image) -> Option<Script> {
     let image = black_box(image);

@@ -49,7 +49,7 @@ pub(crate) struct Http2Connection {
     limit: Cell<Option<usize>>,
     is_retired: Cell<bool>,
     has_answered: Cell<bool>,
-    /// True where no request has moved it for a while.
+    /// True if no request has moved it for a while.
     is_doubtful: Cell<bool>,
     /// Notified of everything that another request may wait for.
     changed: Rc<Notify>,

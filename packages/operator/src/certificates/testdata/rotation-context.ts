@@ -36,7 +36,7 @@ export class RotationContext {
   readonly #random: SeededRandom;
   wallMs = Date.parse("2026-01-01T00:00:00Z");
   steadyMs = 0;
-  /** Undefined where there is no Secret. */
+  /** Undefined if there is no Secret. */
   secret: StoredCertificates | undefined;
   bundle: readonly Authority[] = [];
   hasOther = false;

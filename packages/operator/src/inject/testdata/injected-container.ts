@@ -19,7 +19,7 @@ export interface SmallPod {
   readonly config?: SvcConfigSpec;
   readonly image?: ImageConfig;
   readonly operator?: Partial<OperatorSettings>;
-  /** Of the request; by default the pod's own. */
+  /** The namespace of the request; by default the pod's own. */
   readonly namespace?: string;
 }
 
@@ -56,7 +56,7 @@ export function decideSmall(small: SmallPod): Injection {
   );
 }
 
-/** The pod with its patch. Throws where there is none. */
+/** The pod with its patch. Throws if there is none. */
 export function injectedPodOf(small: SmallPod): Pod {
   const decision = decideSmall(small);
   if (decision.kind !== "patch") throw new TypeError(`no patch: ${JSON.stringify(decision)}`);

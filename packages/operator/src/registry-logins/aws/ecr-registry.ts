@@ -15,7 +15,7 @@ const dualStack: Readonly<Record<string, string>> = {
   "on.amazonwebservices.com.cn": "api.amazonwebservices.com.cn",
 };
 
-/** Reads a registry's name; undefined where it is not a private registry of ECR's. */
+/** Reads a registry's name; undefined if it is not a private registry of ECR's. */
 export function ecrRegistryOf(registry: string): EcrRegistry | undefined {
   const [, fips, region, domain] = pattern.exec(registry) ?? [];
   if (region === undefined || domain === undefined) return undefined;

@@ -24,7 +24,7 @@ const formPost: Vector = {
   signature: "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a",
 };
 
-/** Of AWS's "Signature Version 4 test suite", and of the example of its signing process. */
+/** Vectors of AWS's "Signature Version 4 test suite", and of the example of its signing process. */
 const vectors: Readonly<Record<string, Vector>> = {
   "get-vanilla": {
     ...{ method: "GET", url: "https://example.amazonaws.com/", service: "service" },

@@ -27,7 +27,7 @@ export class CredentialHelpers {
   }
 
   /**
-   * The credentials that a helper has for a registry; none where it has none.
+   * The credentials that a helper has for a registry; none if it has none.
    *
    * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, `BUSY`
    */

@@ -9,7 +9,10 @@ export interface DockerConfig {
   readonly helpers: ReadonlyMap<string, string>;
   /** The helper for all other registries. */
   readonly store: string | undefined;
-  /** Of entries that were left out; they hold no word of the file but a helper's name. */
+  /**
+   * The problems of entries that were left out. They contain no word of the file except for a
+   * helper's name.
+   */
   readonly problems: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { boundedOutput } from "./bounded-output.ts";
 
 /** The programs that may run, and their environment. */
 export interface HelperPrograms {
-  /** The folder with `docker-credential-NAME`; undefined where no helper may be run. */
+  /** The folder with `docker-credential-NAME`; undefined if no helper may be run. */
   readonly folder: string | undefined;
   readonly environment: Readonly<Record<string, string>>;
   /** How long one may take, in milliseconds. */

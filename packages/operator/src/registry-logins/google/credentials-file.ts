@@ -15,7 +15,7 @@ export interface ExternalAccount {
   readonly subjectTokenType: string;
   readonly tokenUrl: URL;
   readonly tokenFile: string;
-  /** The field of the file with the token; undefined where the file is the token. */
+  /** The field of the file with the token; undefined if the file is the token. */
   readonly tokenField: string | undefined;
   readonly impersonationUrl: URL | undefined;
 }

@@ -52,7 +52,7 @@ export function parseLoginPattern(text: string): PlacePattern | undefined {
 }
 
 /**
- * Says how a star has to stand, or nothing where it stands so: outside of the provider's domains,
+ * Says how a star has to stand, or nothing if it stands so: outside of the provider's domains,
  * strangers own registries that it is for.
  */
 export function starProblem({ host }: PlacePattern, source: LoginSource): string | undefined {

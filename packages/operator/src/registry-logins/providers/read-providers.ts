@@ -20,7 +20,7 @@ export interface ProviderRequest {
   readonly sources: readonly LoginSource[];
   readonly environment: ReadonlyMap<string, string>;
   readonly settings: Pick<RegistrySettings, "insecureRegistries" | "defaultRegistry">;
-  /** Undefined where no rule is for docker's configuration. */
+  /** Undefined if no rule is for docker's configuration. */
   readonly dockerConfig: string | undefined;
   readonly helperFolder: string | undefined;
 }

@@ -39,7 +39,7 @@ export class RegistryLogins {
     this.#cache = options.cache ?? new LoginCache();
   }
 
-  /** The logins for pods of a namespace; undefined where it has none. */
+  /** The logins for pods of a namespace; undefined if it has none. */
   forNamespace(namespace: string): NamespaceLogins | undefined {
     const rules = rulesOf(this.#options.rules, namespace);
     if (rules.length === 0) return undefined;
@@ -101,7 +101,7 @@ export class RegistryLogins {
 export interface LoginRehearsal {
   readonly source: LoginSource;
   readonly registry: string;
-  /** Undefined where it succeeded. */
+  /** Undefined if it succeeded. */
   readonly error: ImageError | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { CloudRequest } from "./stand-in.ts";
 export interface SignatureRequest {
   readonly region: string;
   readonly service: string;
-  /** The secret key of an access key; undefined where there is none. */
+  /** The secret key of an access key; undefined if there is none. */
   readonly secretOf: (accessKeyId: string) => string | undefined;
   /** The time of the server, in milliseconds. */
   readonly nowMs?: number;

@@ -25,7 +25,7 @@ export type TokenCheck =
 export interface UnsealedBy {
   /** Its IP address. */
   readonly address: string;
-  /** The common name of its certificate; undefined where none was asked for. */
+  /** The common name of its certificate; undefined if none was asked for. */
   readonly certificateName: string | undefined;
 }
 

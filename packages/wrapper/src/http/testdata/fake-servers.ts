@@ -65,7 +65,9 @@ export class FakeServers {
     return this.#standing.get(port)?.served?.clientCa;
   }
 
-  /** Takes a request to the server at a port, as the host does. @throws where no server stands there. */
+  /**
+   * Takes a request to the server at a port, as the host does. @throws if no server stands there.
+   */
   async ask(port: number, question: Question, client: Client = nearby): Promise<Answered> {
     const service = this.#standing.get(port)?.service;
     if (service === undefined) throw new TypeError(`no server stands at ${port}`);
