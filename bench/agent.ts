@@ -56,7 +56,8 @@ async function reading(): Promise<string> {
     "as JSON": (data: DataView, at: number, length: number) =>
       eventLine(decodeEvent(data, at, length)),
   };
-  const pump = new EventPump({ violations: agent, everything: { drain: () => 0 } });
+  const violations = { read: agent.drain, release: () => undefined };
+  const pump = new EventPump({ violations, everything: { drain: () => 0 } });
   const summedUp = () => {
     const before = pump.counts().read.violations;
     pump.turn();

@@ -231,7 +231,8 @@ struct svc_protection {
 #define SVC_EXEMPT 2
 /*
  * A wrapper. Its actions on tasks of its own registration are not reported, so that it can trace
- * its program at the start and signal it. Its children are SVC_HELPER instead.
+ * its program at the start and signal it. Its children are SVC_HELPER instead. The flag ends when the
+ * task executes a program.
  */
 #define SVC_OWNER 4
 /*

@@ -48,7 +48,10 @@ int BPF_PROG(inherit_on_fork, struct task_struct *parent, struct task_struct *ch
 	return 0;
 }
 
-/* A protected program may give anything to the program that it executes. */
+/*
+ * A protected program may give anything to the program that it executes. A wrapper that executes one is
+ * no wrapper any more: nothing else takes its ownership away, as the agent that gave it may have ended.
+ */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(settle_on_exec, struct task_struct *task)
 {
@@ -57,7 +60,7 @@ int BPF_PROG(settle_on_exec, struct task_struct *task)
 	if (!shield || is_only_trusted(shield))
 		return 0;
 	if (!(shield->flags & SVC_HELPER))
-		shield->flags &= ~SVC_BARE_ENVIRONMENT;
+		shield->flags &= ~(SVC_BARE_ENVIRONMENT | SVC_OWNER);
 	else if (leaves_wrapper(task, shield))
 		bpf_task_storage_delete(&protections, task);
 	return 0;

@@ -33,6 +33,8 @@ export interface AgentStage extends Disposable {
   readonly exempt: (pid: number) => void;
   /** True if the kernel knows the process of a pidfd as protected. */
   readonly isProtected: (pidfd: number) => boolean;
+  /** True where the kernel knows the process of a pidfd as a wrapper. */
+  readonly isOwner: (pidfd: number) => boolean;
   /** The events since the last call. */
   readonly violations: () => readonly AuditEvent[];
   /** As violations, of the ring of everything. */
@@ -77,6 +79,7 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
     own: (pid, registration) => withProcess(pid, (pidfd) => marks.own(pidfd, registration)),
     exempt: (pid) => withProcess(pid, marks.exempt),
     isProtected: (pidfd) => marks.protectedBy(pidfd) !== undefined,
+    isOwner: (pidfd) => marks.ownedBy(pidfd) !== undefined,
     violations: () => eventsOf(violations),
     everything: () => eventsOf(everything),
     drain: (visit) => violations.drain(visit),

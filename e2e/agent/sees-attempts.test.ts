@@ -168,6 +168,22 @@ describe("protection", () => {
     expect(agent.violations()).toEqual([]);
   });
 
+  test("stays with a wrapper that executes another program, which owns nothing", async () => {
+    const stdio = ["pipe", "ignore", "ignore"] as const;
+    const wrapper = Bun.spawn(["sh", "-c", "read line; exec sleep 1000"], { stdio: [...stdio] });
+    const pidfd = openProcess(wrapper.pid);
+    agent.own(wrapper.pid, 22n);
+    expect([agent.isOwner(pidfd), agent.isProtected(pidfd)]).toEqual([true, true]);
+    wrapper.stdin.write("go\n");
+    wrapper.stdin.flush();
+    const isThere = () => readFileSync(`/proc/${wrapper.pid}/comm`, "utf8") === "sleep\n";
+    await waitFor(isThere, { deadlineMs: 10_000, what: "the other program" });
+    expect([agent.isOwner(pidfd), agent.isProtected(pidfd)]).toEqual([false, true]);
+    wrapper.kill();
+    await wrapper.exited;
+    closeDescriptor(pidfd);
+  });
+
   test("covers the processes that a wrapper starts, as long as they run the wrapper's file", async () => {
     await using wrapper = await startVictim();
     agent.own(wrapper.pid, 18n);

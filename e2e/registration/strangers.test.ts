@@ -211,11 +211,7 @@ describe("an ancestor of a wrapper", () => {
       const { marks } = memoryOf();
       const options = (): RecordingOptions =>
         marks === undefined ? { ledger: ledgerIn(folder.path) } : { marks };
-      const first = await startRecordingAgent(place, {
-        ...options(),
-        // Nor does a killed agent drop a registration.
-        ...(marks && { marks: { ...marks, disown: () => undefined } }),
-      });
+      const first = await startRecordingAgent(place, options());
       await using wrapper = await startWrapper({ program: withChild, environment });
       await wrapper.prints("started");
       const pid = childrenOf(wrapper.pid)[0] ?? 0;

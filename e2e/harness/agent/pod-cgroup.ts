@@ -5,6 +5,7 @@ import { wrapperPath } from "../wrapper/wrapper-process.ts";
 
 /** A cgroup as another program makes it on a machine. */
 export interface PlacedCgroup extends AsyncDisposable {
+  readonly path: string;
   /** A command that runs a program in it. */
   readonly command: (...words: readonly string[]) => readonly string[];
   /** One that runs the wrapper in it. */
@@ -27,6 +28,7 @@ export function placedCgroup(names: readonly string[]): PlacedCgroup {
   const script = `echo $$ > ${path}/cgroup.procs && exec "$0" "$@"`;
   const command = (...words: readonly string[]) => ["/bin/sh", "-c", script, ...words];
   return {
+    path,
     command,
     wrapper: (...words) => command(wrapperPath, ...words),
     [Symbol.asyncDispose]: async () => {

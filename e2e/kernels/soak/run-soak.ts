@@ -7,6 +7,7 @@ import { release } from "node:os";
 import { argv, env, stdout } from "node:process";
 import { attackProgram, listAttacks, runAttack, temporaryFolder } from "@svc/testing";
 import { type Chores, startChores } from "../../harness/agent/chores.ts";
+import type { RunningAgent } from "../../harness/agent/running-agent.ts";
 import { lineReader } from "../../harness/processes/line-reader.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "../guest/enforcing-agent.ts";
 import { goldenTable } from "../kernel-table.ts";
@@ -118,8 +119,7 @@ async function restartOften(
     const endMs = performance.now() + (5 + 40 * random.next()) * SECOND;
     while (goesOn() && performance.now() < endMs) await Bun.sleep(SECOND);
     const isLast = !goesOn();
-    // The agent reports the last events a moment later.
-    if (isLast) await Bun.sleep(5 * SECOND);
+    if (isLast) await untilAllIsTold(guard.agent);
     if (random.pick(["crash", "upgrade"]) === "crash") {
       told.killing();
       await guard.end();
@@ -135,6 +135,17 @@ async function restartOften(
     guard = await startEnforcingAgent(folder);
     restarts.push(Math.round(performance.now() - startMs));
     say(`${restarts.length} restarts, ${told.misses().length} attacks not reported yet`);
+  }
+}
+
+/**
+ * A new agent first reports the attempts of the time without one. On a busy machine that takes a
+ * while, and no later agent would report the rest.
+ */
+async function untilAllIsTold(agent: RunningAgent): Promise<void> {
+  for (let told = -1; told < agent.records().length; ) {
+    told = agent.records().length;
+    await Bun.sleep(5 * SECOND);
   }
 }
 

@@ -24,13 +24,12 @@ export interface TaskMarks {
   /**
    * The wrapper's operations on processes of that registration are not reported. It is protected
    * itself, because a process that controls it would have that permission, too. So are the
-   * processes that it starts, as long as they run its own file.
+   * processes that it starts, as long as they run its own file. The kernel side ends the ownership
+   * when the process executes another program; the protection stays.
    */
   readonly own: (pidfd: number, registration: bigint) => void;
   /** Its own operations are not reported. Attempts on it are. */
   readonly exempt: (pidfd: number) => void;
-  /** Ends the effect of `own`; it stays protected. */
-  readonly disown: (pidfd: number) => void;
   /** The registration that it is protected by; undefined if there is none. */
   readonly protectedBy: (pidfd: number) => bigint | undefined;
   /** As protectedBy, of a wrapper. */
@@ -60,10 +59,6 @@ export function taskMarks(protections: BpfMap): TaskMarks {
     },
     own: (pidfd, registration) => mark(pidfd, flags.own | guarded, registration),
     exempt: (pidfd) => mark(pidfd, flags.exempt | guarded, 0n),
-    disown: (pidfd) => {
-      const found = readMark(protections, pidfd);
-      if (found && hasFlag(found, flags.own)) mark(pidfd, guarded, found.registration);
-    },
     ownedBy: (pidfd) => {
       const mark = readMark(protections, pidfd);
       return hasFlag(mark, flags.own) ? mark?.registration : undefined;

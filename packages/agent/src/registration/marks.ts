@@ -10,12 +10,10 @@ export interface Marks {
   protect(pidfd: number, registration: bigint, environment?: "bare"): void;
   /**
    * The process's operations on its own registration are not events, and it is protected itself:
-   * its commands to another process are no
-   * event either.
+   * its commands to another process are not events either. It lasts until the process ends or
+   * executes another program, longer than its stream and longer than the agent.
    */
   own(pidfd: number, registration: bigint): void;
-  /** Ends the effect of `own`; it stays protected. */
-  disown(pidfd: number): void;
   /** The registration that the process is protected by; undefined if there is none. */
   protectedBy(pidfd: number): bigint | undefined;
   /** The registration that the process owns, of an agent before too; undefined if there is none. */

@@ -105,12 +105,12 @@ class Conversation {
     const registrant = registrantOf(this.#caller, hello);
     const { owned, cameAs } = this.#inherited();
     const registration = registry.begin(registrant, owned);
-    const disown = this.#own(registration);
+    this.#own(registration);
     if (this.#caller.by === "socket") this.#tellTracer(registration, this.#caller.process.pid);
     const unfollow = tier.onChange(() => this.#answer(tierChange(tier.current())));
     const end = () => {
       unfollow();
-      if (registry.disconnect(registration)) disown();
+      registry.disconnect(registration);
     };
     this.#open = { registration, cameAs, podUid: registrant.podUid, end };
     return welcome(identity, tier.current());
@@ -124,12 +124,15 @@ class Conversation {
     return { owned: marks.ownedBy(caller.pidfd), cameAs: marks.protectedBy(caller.pidfd) };
   }
 
-  /** The wrapper's operations on its own programs are not events, while it is connected. */
-  #own(registration: bigint): () => void {
+  /**
+   * The wrapper's operations on its own programs are not events from now on. The kernel side ends
+   * that with the process, or when the process executes another program. The stream's end does not:
+   * a busy agent loses streams, and the wrapper goes on with its work.
+   */
+  #own(registration: bigint): void {
     const { marks } = this.#context;
     const caller = this.#caller;
-    const nothing = () => undefined;
-    if (caller.by !== "socket") return nothing;
+    if (caller.by !== "socket") return;
     try {
       // Also if a wrapper above has registered it: of two claims the nearer one is right.
       marks.own(caller.pidfd, registration);
@@ -137,14 +140,6 @@ class Conversation {
       if (!(error instanceof SyscallError)) throw error;
       throw new AgentError("REGISTRATION_FAILED", `mark the wrapper: ${error.message}`, error);
     }
-    return () => {
-      try {
-        marks.disown(caller.pidfd);
-      } catch (error) {
-        // It has ended, and its mark with it.
-        if (!(error instanceof SyscallError)) throw error;
-      }
-    };
   }
 
   async #register(open: OpenStream, message: Register): Promise<RegistrationResponse> {

@@ -137,15 +137,12 @@ export class Registry {
     this.#changed(registration);
   }
 
-  /**
-   * One of its streams has ended; its processes stay protected. True if that was the last one.
-   */
-  disconnect(registration: bigint): boolean {
+  /** One of its streams has ended; its processes stay protected. */
+  disconnect(registration: bigint): void {
     const entry = this.#entries.get(registration);
-    if (entry === undefined) return true;
+    if (entry === undefined) return;
     entry.streams -= 1;
     this.#changed(registration);
-    return entry.streams === 0;
   }
 
   /** A process has ended. */

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { connect as http2Connect } from "node:http2";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { closeDescriptor, openProcess } from "@svc/kernel";
 import { temporaryFolder, waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../testdata/agent-client.ts";
 import { type RecordingMarks, recordingMarks } from "../testdata/recording-marks.ts";
@@ -122,14 +123,32 @@ describe("a wrapper at the socket", () => {
     expect(at.registry.registrationOf(1n)).toMatchObject({ pids: [child.pid], keyCount: 2 });
   });
 
-  test("owns its own registration for as long as its stream is there", async () => {
+  test("owns its own registration also when its stream has ended", async () => {
     await using at = await stage();
     const client = openStream(at.path);
     await welcomed(client);
     expect([...at.marks.owners]).toEqual([[process.pid, 1n]]);
     await client.end();
-    await waitFor(() => at.marks.owners.size === 0, soon);
+    await waitFor(() => at.registry.counts().connected === 0, soon);
+    expect([...at.marks.owners]).toEqual([[process.pid, 1n]]);
     expect(at.registry.counts()).toMatchObject({ registrations: 1, connected: 0 });
+  });
+
+  test("that the kernel knows from an earlier agent keeps that number through a lost stream", async () => {
+    await using at = await stage();
+    const child = start("sleep", "60");
+    const pidfd = openProcess(process.pid);
+    at.marks.own(pidfd, 77n);
+    closeDescriptor(pidfd);
+    const first = openStream(at.path);
+    await welcomed(first);
+    await first.end();
+    await waitFor(() => at.registry.counts().connected === 0, soon);
+    expect([...at.marks.owners]).toEqual([[process.pid, 77n]]);
+    await using later = openStream(at.path);
+    await welcomed(later);
+    const answer = await register(later, child.pid);
+    expect(answer?.case === "registered" && answer.value.registration).toBe(77n);
   });
 
   test("causes one report if a process traces its program already", async () => {

@@ -1,4 +1,4 @@
-import type { BpfRing } from "@svc/kernel";
+import type { BpfRing, RecordVisitor } from "@svc/kernel";
 import type { AuditEvent } from "../events/audit-event.ts";
 import { decodeEvent } from "../events/decode-event.ts";
 import { eventOffsets as at } from "../events/event-layout.ts";
@@ -14,12 +14,18 @@ export interface PumpedEvent {
 }
 
 /** The reading ends. */
-export type ReadableRings = Readonly<Record<RingName, Pick<BpfRing, "drain">>>;
+export interface ReadableRings {
+  readonly violations: Pick<BpfRing, "read" | "release">;
+  readonly everything: Pick<BpfRing, "drain">;
+}
 
 const SUM_INTERVAL_MS = 1000;
 /**
- * The most records of the ring of everything in one turn: the violations must never wait for it.
+ * The most violations of one turn. A new agent may find thousands in the ring: wrappers that come back must not
+ * wait until all of them are reported.
  */
+const MOST_VIOLATIONS = 64;
+/** The most records of the ring of everything in one turn: the violations must never wait for it. */
 const MOST_OF_EVERYTHING = 10_000;
 
 /** Reads the rings, in turns. */
@@ -29,29 +35,54 @@ export class EventPump {
     violations: new Coalescer<AuditEvent>(),
     everything: new Coalescer<AuditEvent>(),
   };
-  readonly #read = { violations: 0, everything: 0 };
+  readonly #counts = { violations: 0, everything: 0 };
   #unreadable = 0;
   #isSettled = true;
+  #hasMore = false;
   #summedMs = performance.now();
 
   constructor(rings: ReadableRings) {
     this.#rings = rings;
   }
 
-  /** The events since the last turn, oldest first; sums of repeated ones once a second. */
+  /**
+   * The events since the last turn, oldest first; sums of repeated ones once a second. Not more than
+   * a portion of violations, which stay in the kernel's ring until `release`.
+   */
   turn(): readonly PumpedEvent[] {
+    return this.#turn(MOST_VIOLATIONS);
+  }
+
+  /** The events of the last turn are handed on. Until then a pinned ring has them for the next agent. */
+  release(): void {
+    this.#rings.violations.release();
+  }
+
+  #turn(most: number): PumpedEvent[] {
     const events: PumpedEvent[] = [];
-    this.#drain("violations", events);
-    this.#drain("everything", events);
+    this.#hasMore = false;
+    const isEnough = () => {
+      this.#hasMore ||= events.length >= most;
+      return this.#hasMore;
+    };
+    this.#read("violations", events, (visit) => this.#rings.violations.read(visit, isEnough));
+    this.#read("everything", events, (visit) =>
+      this.#rings.everything.drain(visit, MOST_OF_EVERYTHING),
+    );
     if (performance.now() - this.#summedMs >= SUM_INTERVAL_MS) this.#sumUp(events);
     return events;
   }
 
-  /** As turn, with all sums: the last one. */
+  /** As turn, of all that is there, with all sums: the last one. */
   finish(): readonly PumpedEvent[] {
-    const events = [...this.turn()];
+    const events = this.#turn(Infinity);
     this.#sumUp(events);
     return events;
+  }
+
+  /** The last turn has left violations in the ring. */
+  get hasMore(): boolean {
+    return this.#hasMore;
   }
 
   /** False as long as there may be sums that were not reported. */
@@ -60,13 +91,12 @@ export class EventPump {
   }
 
   counts(): PumpCounts {
-    return { read: { ...this.#read }, unreadable: this.#unreadable };
+    return { read: { ...this.#counts }, unreadable: this.#unreadable };
   }
 
-  #drain(ring: RingName, events: PumpedEvent[]): void {
+  #read(ring: RingName, events: PumpedEvent[], walk: (visit: RecordVisitor) => number): void {
     const coalescer = this.#coalescers[ring];
-    const most = ring === "everything" ? MOST_OF_EVERYTHING : undefined;
-    const read = this.#rings[ring].drain((data, start, length) => {
+    const read = walk((data, start, length) => {
       const decode = () => decodeEvent(data, start, length);
       try {
         if (coalescer.admit(keyAt(data, start), decode))
@@ -74,8 +104,8 @@ export class EventPump {
       } catch {
         this.#unreadable += 1;
       }
-    }, most);
-    this.#read[ring] += read;
+    });
+    this.#counts[ring] += read;
     if (read > 0) this.#isSettled = false;
   }
 

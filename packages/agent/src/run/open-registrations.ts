@@ -59,9 +59,8 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   });
   const registry = new Registry({ first: bootNanoseconds(), ledger });
   const swap = keepOutOfSwap({ keepsOut: settings.keepOutOfSwap, registry, log });
-  const end = { begun: false };
   const tier = announcedTier(monitor.capabilities);
-  const marks = isBlind(monitor) ? noMarks : marksOf(monitor, () => end.begun);
+  const marks = isBlind(monitor) ? noMarks : marksOf(monitor);
   const endsTracers =
     !isBlind(monitor) && !settings.dryRun && isIn(stopPolicy(settings).killed, "ptrace");
   const tls = tlsPaths(settings);
@@ -96,7 +95,6 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     swap: swap.facts,
     stop: () => {
       swap.stop();
-      end.begun = true;
       return server.stop();
     },
   };
@@ -109,22 +107,14 @@ function socketsOf({ socketPath, csiKubeletFolder }: AgentSettings): readonly st
     : [socketPath, prepareDriver(csiKubeletFolder)];
 }
 
-/** An ending agent leaves ownership to wrappers, because enforcement may outlive it. */
-function marksOf({ marks, keepRegions }: Monitor, hasEndBegun: () => boolean): Marks {
-  return {
-    ...marks,
-    keepRegions,
-    disown: (pidfd) => {
-      if (!hasEndBegun()) marks.disown(pidfd);
-    },
-  };
+function marksOf({ marks, keepRegions }: Monitor): Marks {
+  return { ...marks, keepRegions };
 }
 
 /** If the kernel refuses every program, no program needs the facts. */
 const noMarks: Marks = {
   protect: () => undefined,
   own: () => undefined,
-  disown: () => undefined,
   protectedBy: () => undefined,
   ownedBy: () => undefined,
   keepRegions: () => undefined,

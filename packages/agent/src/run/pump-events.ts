@@ -17,7 +17,7 @@ export type UntilReadable = (signal: AbortSignal) => Promise<void>;
  * While there are none it waits for the first one, and costs nothing.
  */
 export async function pumpEvents(
-  pump: Pick<EventPump, "turn" | "finish" | "counts" | "isSettled">,
+  pump: Pick<EventPump, "turn" | "finish" | "release" | "counts" | "isSettled" | "hasMore">,
   reporter: Pick<Reporter, "report">,
   {
     signal,
@@ -29,14 +29,24 @@ export async function pumpEvents(
   while (!signal.aborted) {
     const events = pump.turn();
     reporter.report(events);
+    pump.release();
     for (const { event } of events) void resumeTarget(event).catch(() => undefined);
     const { violations, everything } = pump.counts().read;
     const isBusy = violations + everything > read || !pump.isSettled;
     read = violations + everything;
     // A record that is begun and not written yet makes a ring readable: it gets a moment, too.
-    if (isBusy || isWoken) await pause(BUSY_MS, signal);
+    if (pump.hasMore) await othersTurn();
+    else if (isBusy || isWoken) await pause(BUSY_MS, signal);
     else await untilReadable(signal);
     isWoken = !isBusy && !isWoken;
   }
   reporter.report(pump.finish());
+  pump.release();
+}
+
+/** Wrappers that wait are answered, and lines on their way get out. */
+async function othersTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setImmediate(resolve);
+  await promise;
 }

@@ -28,7 +28,6 @@ export function recordingMarks(): RecordingMarks {
       wrappers.set(pidOf(pidfd), registration);
       owners.set(pidOf(pidfd), registration);
     },
-    disown: (pidfd) => void owners.delete(pidOf(pidfd)),
     ownedBy: (pidfd) => owners.get(pidOf(pidfd)),
     keepRegions: () => undefined,
     protectedBy: (pidfd) => wrappers.get(pidOf(pidfd)) ?? protections.get(pidOf(pidfd)),

@@ -2,7 +2,7 @@ import { type Pointer, toArrayBuffer } from "bun:ffi";
 import { libc } from "#native";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import type { BpfMap } from "./bpf-map.ts";
-import { type RecordVisitor, type RingMemory, walkRing } from "./walk-ring.ts";
+import { type RecordVisitor, type RingMemory, releaseRing, walkRing } from "./walk-ring.ts";
 
 const AT_PAGESZ = 6;
 const PROT_READ = 1;
@@ -19,6 +19,8 @@ export class BpfRing {
   readonly #consumer: number;
   #producer: number | undefined;
   #memory: RingMemory | undefined;
+  /** The end of the records that were read and not released. */
+  #held: number | undefined;
 
   /** Maps the ring; mmap(2). */
   constructor(map: BpfMap) {
@@ -31,9 +33,29 @@ export class BpfRing {
   }
 
   /** Hands over the waiting records, as walkRing does; never waits. */
-  drain(visit: RecordVisitor, limit?: number): number {
+  drain(visit: RecordVisitor, limit = Infinity): number {
     this.#memory ??= this.#map();
-    return walkRing(this.#memory, visit, limit);
+    return walkRing(this.#memory, visit, { limit });
+  }
+
+  /**
+   * As drain, until the caller has enough. The records stay in the ring until `release`: the next
+   * process that reads a pinned ring has them again, if this one is killed before.
+   */
+  read(visit: RecordVisitor, isEnough: () => boolean): number {
+    this.#memory ??= this.#map();
+    const onEnd = (position: number) => {
+      this.#held = position;
+    };
+    return walkRing(this.#memory, visit, { isEnough, onEnd });
+  }
+
+  /** Gives back the room of the records that were read. */
+  release(): void {
+    if (this.#held === undefined) return;
+    this.#memory ??= this.#map();
+    releaseRing(this.#memory, this.#held);
+    this.#held = undefined;
   }
 
   /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MadeUpRing } from "../../testdata/made-up-ring.ts";
-import { walkRing } from "./walk-ring.ts";
+import { releaseRing, walkRing } from "./walk-ring.ts";
 
 describe("walkRing", () => {
   test("stops at a record that is being written, and goes on when it is complete", () => {
@@ -47,6 +47,29 @@ describe("walkRing", () => {
     expect(free).toEqual([0, 64, 128, 192]);
   });
 
+  test("ends where its caller has enough", () => {
+    const ring = new MadeUpRing(256);
+    for (const id of [1, 2, 3]) ring.write(id, 4);
+    const ids: number[] = [];
+    const visit = (data: DataView, at: number) => void ids.push(data.getUint32(at, true));
+    walkRing(ring.memory, visit, { isEnough: () => ids.length === 2 });
+    expect(ids).toEqual([1, 2]);
+    expect(read(ring)).toEqual([3]);
+  });
+
+  test("leaves its records to the next reader until they are released", () => {
+    const ring = new MadeUpRing(1024);
+    for (const id of [1, 2, 3]) ring.write(id, 4);
+    const ends: number[] = [];
+    const walk = () =>
+      walkRing(ring.memory, () => undefined, { onEnd: (end) => void ends.push(end) });
+    expect([walk(), walk()]).toEqual([3, 3]);
+    for (const end of ends.slice(1)) releaseRing(ring.memory, end);
+    expect(ring.free).toBe(1024);
+    ring.write(4, 4);
+    expect(read(ring)).toEqual([4]);
+  });
+
   test("positions beyond 32 bits lead to the same places", () => {
     const ring = new MadeUpRing(256, 2 ** 40 + 128);
     for (let id = 1; id < 50; id += 1) {
@@ -73,7 +96,7 @@ function read(ring: MadeUpRing, limit?: number): readonly number[] {
       const id = data.getUint32(at, true);
       ids.push(ring.isIntact(id, new Uint8Array(data.buffer, at, length)) ? id : -1);
     },
-    limit,
+    limit === undefined ? {} : { limit },
   );
   return ids;
 }

@@ -22,15 +22,32 @@ export interface RingMemory {
 /** Takes a record; the bytes are the kernel's again when it returns. */
 export type RecordVisitor = (data: DataView, at: number, length: number) => void;
 
+/** How a walk ends. */
+export interface WalkOptions {
+  /** How many records at most. */
+  readonly limit?: number;
+  /** Asked after each record: true ends the walk. */
+  readonly isEnough?: () => boolean;
+  /**
+   * Receives the end of the walk. Unless told, the walk gives the room of its records back itself.
+   * A full ring does not wait for that: an eighth of it is given back at once.
+   */
+  readonly onEnd?: (position: number) => void;
+}
+
 /**
  * Hands over the records that are complete, oldest first, and gives their room back to the kernel. A record that
  * is still being written ends the walk. One whose visitor throws counts as read.
  *
- * @param limit how many records at most.
  * @returns how many were handed over.
  */
-export function walkRing(memory: RingMemory, visit: RecordVisitor, limit = Infinity): number {
+export function walkRing(
+  memory: RingMemory,
+  visit: RecordVisitor,
+  options: WalkOptions = {},
+): number {
   const { consumer, producer, data, words } = memory;
+  const { limit = Infinity, isEnough = () => false, onEnd } = options;
   const size = words.byteLength / 2;
   // Exact below 2^53 bytes, which are two years of a million records a second.
   let position = Number(Atomics.load(consumer, 0));
@@ -50,17 +67,24 @@ export function walkRing(memory: RingMemory, visit: RecordVisitor, limit = Infin
       if (!(header & DISCARDED)) {
         count += 1;
         visit(data, at + HEADER_BYTES, length);
+        if (isEnough()) break;
       }
       // Not at every record, which costs; not only at the end, for the kernel may wait for room.
       if (position - stored > size / 8) {
-        Atomics.store(consumer, 0, BigInt(position));
+        releaseRing(memory, position);
         stored = position;
       }
     }
   } finally {
-    if (position !== stored) Atomics.store(consumer, 0, BigInt(position));
+    if (onEnd !== undefined) onEnd(position);
+    else if (position !== stored) releaseRing(memory, position);
   }
   return count;
+}
+
+/** Gives the room of all records before a position back to the kernel. */
+export function releaseRing({ consumer }: RingMemory, position: number): void {
+  Atomics.store(consumer, 0, BigInt(position));
 }
 
 /**
