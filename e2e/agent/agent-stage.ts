@@ -33,7 +33,7 @@ export interface AgentStage extends Disposable {
   readonly exempt: (pid: number) => void;
   /** True if the kernel knows the process of a pidfd as protected. */
   readonly isProtected: (pidfd: number) => boolean;
-  /** True where the kernel knows the process of a pidfd as a wrapper. */
+  /** True if the kernel knows the process of a pidfd as a wrapper. */
   readonly isOwner: (pidfd: number) => boolean;
   /** The events since the last call. */
   readonly violations: () => readonly AuditEvent[];

@@ -119,7 +119,7 @@ async function restartOften(
     const endMs = performance.now() + (5 + 40 * random.next()) * SECOND;
     while (goesOn() && performance.now() < endMs) await Bun.sleep(SECOND);
     const isLast = !goesOn();
-    if (isLast) await untilAllIsTold(guard.agent);
+    if (isLast) await untilAllIsReported(guard.agent);
     if (random.pick(["crash", "upgrade"]) === "crash") {
       told.killing();
       await guard.end();
@@ -142,9 +142,9 @@ async function restartOften(
  * A new agent first reports the attempts of the time without one. On a busy machine that takes a
  * while, and no later agent would report the rest.
  */
-async function untilAllIsTold(agent: RunningAgent): Promise<void> {
-  for (let told = -1; told < agent.records().length; ) {
-    told = agent.records().length;
+async function untilAllIsReported(agent: RunningAgent): Promise<void> {
+  for (let reported = -1; reported < agent.records().length; ) {
+    reported = agent.records().length;
     await Bun.sleep(5 * SECOND);
   }
 }

@@ -91,6 +91,14 @@ describe("a delivery", () => {
     expect(stage.lines.join()).toContain("read PLATFORM_TLS_CA: ENOENT");
   });
 
+  test("gives memory back in a long pause, and not in a short one", async () => {
+    const answers = [later, later];
+    await using stage = startStage(() => answers.shift() ?? { ...later, afterMs: 600_000 });
+    stage.add("a");
+    await waitFor(() => stage.longPauses() > 0, { deadlineMs: 10_000, what: "the long pause" });
+    expect([stage.longPauses(), stage.counts().failedRequests]).toEqual([1, 3]);
+  });
+
   test("ends in the middle of a pause, and waiting records stay", async () => {
     const stage = startStage(() => ({ kind: "later", reason: "down", afterMs: 600_000 }));
     stage.add("a");
@@ -130,6 +138,7 @@ function startStage(
   const accepted: string[][] = [];
   const lines: string[] = [];
   let clients = 0;
+  let longPauses = 0;
   let batch: string[] = [];
   const delivery = deliverSpool({
     spool,
@@ -153,6 +162,9 @@ function startStage(
     log: (_, message, fields) => void lines.push(`${message} ${JSON.stringify(fields)}`),
     random: () => 0,
     signal: ended.signal,
+    onLongPause: () => {
+      longPauses += 1;
+    },
   });
   const end = async () => {
     ended.abort();
@@ -174,6 +186,7 @@ function startStage(
     takenRecords: () => accepted.flat(),
     counts: delivery.counts,
     clients: () => clients,
+    longPauses: () => longPauses,
     [Symbol.asyncDispose]: async () => {
       await end();
       close();

@@ -11,6 +11,8 @@ export interface DeliveryOptions {
   readonly encode: (contents: Contents) => { readonly body: Uint8Array; readonly count: number };
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Called before a long pause, in which the code and the memory of a request are not needed. */
+  readonly onLongPause?: () => void;
   /** Between 0 and 1; by default Math.random. */
   readonly random?: () => number;
 }
@@ -40,6 +42,7 @@ const MOST_BYTES = 1024 * 1024;
 const MOST_REFUSED_AT_ONCE = 3;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
+const LONG_PAUSE_MS = 2_000;
 
 /**
  * Delivers the spool's records, the oldest first, at least once each: they are acknowledged when the platform has answered. A
@@ -130,7 +133,7 @@ async function settle(
   state: State,
   { batch, outcome }: Settlement,
 ): Promise<void> {
-  const { signal, random = Math.random } = options;
+  const { random = Math.random } = options;
   const count = batch.contents.length;
   switch (outcome.kind) {
     case "taken":
@@ -145,13 +148,21 @@ async function settle(
       options.spool.ack(batch);
       noteRefused(options, state, outcome.reason);
       if (state.refusals > MOST_REFUSED_AT_ONCE) {
-        await pause(pauseAfter(state.refusals, random), signal);
+        await wait(options, pauseAfter(state.refusals, random));
       }
       return;
     case "later":
       noteFailure(options, state, outcome.reason);
-      await pause(outcome.afterMs ?? pauseAfter(state.failures, random), signal);
+      await wait(options, outcome.afterMs ?? pauseAfter(state.failures, random));
   }
+}
+
+async function wait({ signal, onLongPause }: DeliveryOptions, ms: number): Promise<void> {
+  if (ms < LONG_PAUSE_MS) return pause(ms, signal);
+  // The connection ends a moment later.
+  await pause(LONG_PAUSE_MS / 2, signal);
+  if (!signal.aborted) onLongPause?.();
+  await pause(ms - LONG_PAUSE_MS / 2, signal);
 }
 
 /** Once for some in a row, and once where that goes on. */

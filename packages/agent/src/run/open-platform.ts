@@ -1,3 +1,4 @@
+import { giveMemoryBack } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { agentResource } from "../export/agent-resource.ts";
 import { type Delivery, deliverSpool } from "../export/deliver-spool.ts";
@@ -54,6 +55,7 @@ export function openPlatform({ settings, node, log }: PlatformOptions): Platform
   const delivery = deliverSpool({
     ...{ spool, log, signal: ended.signal },
     connect: () => connect(settings),
+    onLongPause: giveMemoryBack,
     encode: (contents) => encodeLogs(contents, resource, Date.now()),
   });
   let syncing: NodeJS.Timeout | undefined;

@@ -47,7 +47,7 @@ describe("walkRing", () => {
     expect(free).toEqual([0, 64, 128, 192]);
   });
 
-  test("ends where its caller has enough", () => {
+  test("ends when its caller has enough", () => {
     const ring = new MadeUpRing(256);
     for (const id of [1, 2, 3]) ring.write(id, 4);
     const ids: number[] = [];

@@ -29,7 +29,7 @@ export interface WalkOptions {
   /** Asked after each record: true ends the walk. */
   readonly isEnough?: () => boolean;
   /**
-   * Receives the end of the walk. Unless told, the walk gives the room of its records back itself.
+   * Receives the end of the walk. By default the walk gives the room of its records back itself.
    * A full ring does not wait for that: an eighth of it is given back at once.
    */
   readonly onEnd?: (position: number) => void;
