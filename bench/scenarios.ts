@@ -31,7 +31,7 @@ function ofWrapper(around: Surroundings): readonly Scenario[] {
     ),
     ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
     ...[1, 200].map((paths) => fromSlowStoreOverTls(around, paths)),
-    overTls(around),
+    ...(["env", "inject"] as const).map((delivery) => overTls(around, delivery)),
     ...openBao(around),
   ];
 }
@@ -90,10 +90,13 @@ function named(paths: number): string {
   return `${paths} ${paths === 1 ? "path" : "paths"}`;
 }
 
-function overTls({ wrapper, store, caPath, jwtPath }: Surroundings): Scenario {
+function overTls(
+  { wrapper, store, caPath, jwtPath }: Surroundings,
+  delivery: "env" | "inject",
+): Scenario {
   return {
-    name: "1 path, TLS, kubernetes login, store answers at once",
-    command: [wrapper, "--"],
+    name: `1 path, TLS, kubernetes login, store answers at once, ${delivery}`,
+    command: [wrapper, `--delivery=${delivery}`, "--"],
     env: {
       ...settings(1),
       VAULT_ADDR: store.https,
