@@ -28,7 +28,10 @@ struct svc_config {
 	__u8 watch_uses;
 	/* refuse_call is attached to the functions of the system calls, and refuses for watch_syscalls. */
 	__u8 override;
-	/* watch_memory is attached: who reads memory by a file of /proc/PID is seen when the memory is locked. */
+	/*
+	 * watch_memory is attached: it sees a reader of memory by a file of /proc/PID when the
+	 * memory is locked.
+	 */
 	__u8 watch_memory;
 	/*
 	 * Kinds of attempts that are to be stopped, 1 << enum svc_kind; none if the agent only

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Regions of secrets, by their inodes: who has a descriptor of one can map it. */
+/* Regions of secrets, by their inodes: a process with a descriptor of one can map it. */
 #ifndef SVC_REGIONS_H
 #define SVC_REGIONS_H
 

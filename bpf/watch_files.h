@@ -214,7 +214,7 @@ static __always_inline int see_late(struct sighting *seen, struct file *file)
 
 /*
  * As see_late, before a worker thread of the ring reads. One that takes note of a SIGKILL between two requests goes on
- * with the next: who reads memory is killed by watch_memory, in the thread that reads.
+ * with the next: watch_memory kills a process that reads memory, in the thread that reads.
  */
 static __always_inline int see_early(struct sighting *seen, struct file *file)
 {

@@ -2,7 +2,7 @@
  * An API server that has very many pods with a wrapper: `bun bench/pod-count/serve-pods.ts PODS
  * CHANGES FOLDER`. It answers as far as the operator asks about them: lists in pages, watches, one
  * SvcConfig with its status, a Lease. CHANGES pods a second are replaced. Prints its port, and then
- * each count of pods that it is told.
+ * each count of pods that it gets.
  */
 import { argv, stdout } from "node:process";
 import { listInProtobuf } from "./protobuf.ts";

@@ -26,7 +26,7 @@ describe("a process that reaches for a registered program, with ENFORCE_MODE=tru
     ...["io-uring-mem-quiet", "io-uring-mem-chain", "io-uring-mem-slot-chain", "io-uring-environ"],
   ];
   for (const attack of attacks) {
-    test(`has nothing of it by ${attack}, and that is told`, async () => {
+    test(`has nothing of it by ${attack}, and the agent reports that`, async () => {
       await using victim = await startAttackVictim();
       const before = () => agent.protect(victim.pid);
       const { leaked, ok } = await runCampaign(attack, victim, { count: 5, before });
@@ -71,7 +71,7 @@ describe("a process that reaches for a registered program, with ENFORCE_MODE=tru
     expect(answer).toBe("");
     const told = await waitFor(
       () => agent.records().find(({ target }) => isOf(target, victim.pid)),
-      { deadlineMs: 10_000, what: `word of who traced ${victim.pid}` },
+      { deadlineMs: 10_000, what: `an event of the tracer of ${victim.pid}` },
     );
     expect(told).toMatchObject({ kind: "agent_found_tracer", decision: "killed", actor: { pid } });
     const stat = () => readFileSync(`/proc/${victim.pid}/stat`, "utf8").split(") ")[1]?.[0];

@@ -22,7 +22,7 @@ export interface FleetMember {
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
-/** Where a member lives and whom it asks. */
+/** The folder of a member, and the address of its vault. */
 export interface MemberSurroundings {
   readonly folder: string;
   readonly vaultAddress: string;

@@ -56,7 +56,7 @@ export async function writeClusterKeys(folder: string): Promise<ClusterKeys> {
   return { caPem, token: tokenOf("administrator"), kubeconfigOf };
 }
 
-/** The names that each certificate is for; of a client's, the first is who it is. */
+/** The names that each certificate is for; the first of a client's certificate is its user. */
 const CERTIFICATES: Readonly<Record<string, readonly string[]>> = {
   "api-server": [
     ...["kubernetes", "kubernetes.default", "kubernetes.default.svc"],

@@ -117,7 +117,7 @@ describe("a pod of the level `restricted`, with the agent as its CSI driver,", (
   });
 });
 
-test("a pod that wants to write to the volume does not start, and is told why", async () => {
+test("a pod that wants to write to the volume does not start, and its events say why", async () => {
   const volumes = [{ name: "svc", csi: { driver: "csi.svc.internal", readOnly: false } }];
   const container = {
     ...{ name: "app", image, ...hardened, command: ["sleep", "1000"] },

@@ -8,7 +8,7 @@ export interface Finding {
 
 /**
  * Looks for a text in `/proc/PID/environ` of every process of this machine, as root on the node
- * does. Gives how many could be read, and who has it.
+ * does. Gives the number of readable ones, and the processes that have it.
  */
 export function searchEnvironments(text: string): {
   readonly read: number;

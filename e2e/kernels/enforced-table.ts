@@ -12,7 +12,7 @@ export type EnforcedOutcome = "blocked" | "killed" | "seen" | "not covered";
 /** The outcome of an attack that was tried often. */
 export interface EnforcedSight {
   readonly outcome: EnforcedOutcome;
-  /** How attempts ended for the attackers: the errno that they were told, `killed`, `ok`. */
+  /** How attempts ended for the attackers: the errno that they got, `killed`, `ok`. */
   readonly answer: string;
   /** How many attempts had bytes of the secret. */
   readonly leaked: number;

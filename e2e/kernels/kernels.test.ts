@@ -87,7 +87,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect(found.enforced.status.tier).toBe(stopsBy);
     });
 
-    test("says how many of those whom it kills had the secret by then", () => {
+    test("says how many of the killed processes had the secret by then", () => {
       // Files that io_uring reads are a row of their own; in no other row an attacker has got a
       // byte.
       const killed = Object.entries(golden.attacks).flatMap(([attack, { enforced }]) =>

@@ -166,7 +166,7 @@ describe("after an accident", () => {
     });
   }
 
-  test("the Secret is deleted: who may not make it says so, and goes on once it is there", async () => {
+  test("the Secret is deleted: a replica that may not make it says so, and goes on once it is there", async () => {
     await callKubernetes(stage.kube, { method: "DELETE", path: secretPath });
     await wait("a line of the log", () =>
       stage.lines.some((line) =>

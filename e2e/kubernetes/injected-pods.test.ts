@@ -38,7 +38,9 @@ async function judge(namespace: string, body: unknown) {
   return [reply.status, reply.body?.["message"]] as const;
 }
 
-/** The class that the server gives a pod: who is killed first when memory is short. */
+/**
+ * The class that the server gives a pod: it decides which pod is killed first when memory is short.
+ */
 async function classOf(body: unknown): Promise<unknown> {
   const path = "/api/v1/namespaces/shop/pods?dryRun=All";
   const reply = await askKubernetes(kube, { method: "POST", path, body });

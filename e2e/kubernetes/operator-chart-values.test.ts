@@ -197,7 +197,7 @@ describe("the operator's pod", () => {
 });
 
 describe("other programs of the chart", () => {
-  test("are told their settings by variables: the agent", async () => {
+  test("get their settings by variables: the agent", async () => {
     const settings = { enforceMode: true, reactiveKill: false, platformEndpoint: "https://p.test" };
     const agent = { enabled: true, image: "registry.test/agent:1", settings };
     const pod = podOf(objectOf(await renderOperatorChart(withValues({ agent })), "DaemonSet"));
@@ -298,7 +298,7 @@ describe("other programs of the chart", () => {
     expect(levels).toEqual({ "svc-agent": "privileged" });
   });
 
-  test("are told their settings by variables: the store's command", async () => {
+  test("get their settings by variables: the store's command", async () => {
     const job = objectOf(await renderOperatorChart(everything), "Job");
     expect(environmentOf(job)).toMatchObject({ STORE_ADDR: "https://vault.vault:8200" });
   });

@@ -173,7 +173,7 @@ describe("what makes pods", () => {
   });
 });
 
-describe("who asks", () => {
+describe("a user of svc explain", () => {
   test("finds the namespace of the kubeconfig's context", async () => {
     const text = kubeconfig(operator.kube).replace(
       "user: administrator",
@@ -215,16 +215,16 @@ describe("who asks", () => {
   });
 
   const rows: Readonly<Record<string, readonly [words: readonly string[], said: string]>> = {
-    "for a pod that is not there is told where to look": [
+    "for a pod that is not there names a place to look": [
       ["pod", "nowhere", "-n", "shop"],
       "svc: error: read Pod shop/nowhere: there is none\nsvc: hint: a pod that was refused was never there: explain the Deployment, StatefulSet or Job that makes it",
     ],
-    "for a kind that makes no pods is told which do": [
+    "for a kind that makes no pods names kinds that do": [
       ["service", "x"],
       "of a kind that makes pods: Pod, ",
     ],
-    "with a slip is told the right word": [["deploymet", "x"], "did you mean deployment?"],
-    "for nothing is told how": [[], "for example svc explain pod"],
+    "with a slip names the right word": [["deploymet", "x"], "did you mean deployment?"],
+    "for nothing gives an example": [[], "for example svc explain pod"],
   };
   for (const [name, [words, said]] of Object.entries(rows)) {
     test(name, async () => {
@@ -234,7 +234,7 @@ describe("who asks", () => {
     });
   }
 
-  test("without a cluster is told so", async () => {
+  test("without a cluster says so", async () => {
     const address = `https://127.0.0.1:${freePort()}`;
     const config = writeConfig(kubeconfig({ ...operator.kube, address }));
     const explained = await explain(["pod", "x"], config);

@@ -133,7 +133,7 @@ for (const [name, [story, reason]] of Object.entries(refused)) {
   );
 }
 
-needsRoot(test)("a wrapper whose pod has no token is told so, and no theft is reported", () =>
+needsRoot(test)("a wrapper whose pod has no token logs so, and the agent reports no theft", () =>
   inPod({ token: "" }, async (wrapper) => {
     expect((await wrapper.ended).exitCode).toBe(125);
     expect(wrapper.stderr()).toContain("AGENT_GIVES_NO_TOKEN");

@@ -104,7 +104,7 @@ describe("whoever connects", () => {
 
   const granted: readonly (readonly [name: string, through?: readonly string[]])[] = [
     ["whoever asks"],
-    ["a user whom the administrator allows it", nobody],
+    ["a user with the administrator's permission", nobody],
     ["a process in a pid namespace", elsewhere],
   ];
   for (const [name, through] of granted) {
@@ -240,7 +240,7 @@ function ledgerIn(folder: string): Ledger {
   return openLedger({ path: join(folder, "registry"), bootId: "b", onFault: () => undefined });
 }
 
-/** The kernel gives the next number behind the one that it is told; another process may be quicker. */
+/** The kernel gives the next number after the given one; another process may be quicker. */
 async function processOfNumber(pid: number): Promise<Bun.Subprocess> {
   for (let attempt = 0; attempt < 200; attempt += 1) {
     writeFileSync("/proc/sys/kernel/ns_last_pid", String(pid - 1));

@@ -14,7 +14,7 @@ const keysObtained = [
   ...look,
   trial,
   "POST secrets?dryRun=All",
-  // The note of who sends the initialisation to which pod.
+  // The note with the sender of the initialisation, and its pod.
   `PUT ${secret}`,
   "GET sys/seal-status",
   "PUT sys/init",

@@ -69,7 +69,7 @@ async function loseAndGoOn(
     return;
   }
   expect([first.exitCode, lastOf(first)], told()).toMatchObject([125, { type: "error", code }]);
-  // No time has to pass: who could not initialise releases the Secret.
+  // No time has to pass: a run that could not initialise releases the Secret.
   const second = await runProxied({ cluster, release });
   runs.push(second);
   expect(first.initialisations + second.initialisations, told()).toBe(1);

@@ -95,7 +95,7 @@ describe("with any account bound to the role, a token reads by the policy's scop
   }
 });
 
-test("a store that is in no pod is told which variables it needs", async () => {
+test("for a store outside of pods the command names the variables that it needs", async () => {
   const end = await init({
     ...{ BOOTSTRAP_AUTH_PATH: "other", BOOTSTRAP_KUBERNETES_CA_CERT: "" },
     BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE: "",

@@ -8,6 +8,8 @@ const refused = [
   ["What", "What is seen, and what can be refused, depends on the kernel."],
   ["What", "The supervisor prints what was left behind."],
   ["Who", "Who holds the lease answers first."],
+  ["Who", "The port is open: who comes is answered."],
+  ["Who", "The note is written by who attempts."],
   ["Actor", "It is a mistake of the settings, for which nobody is waited."],
   ["Actor", "The test finds whoever samples the children."],
   ["None", "Pods that ask are admitted, and none that says nothing is ever asked about."],

@@ -65,7 +65,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Tokens, policies and namespaces: who may do what. */
+/** Tokens, policies and namespaces: the rights of each. */
 export const accessCases: readonly ContractCase[] = [
   oneRequest("no token is 403", as(null, get("secret/data/a")), NOT_KNOWN),
   oneRequest("an empty token is 403", as("", get("secret/data/a")), NOT_KNOWN),
@@ -121,7 +121,7 @@ export const accessCases: readonly ContractCase[] = [
   ),
   ...["secret/data/app/a", "secret/app", "secret", "secret/"].map(
     (path): ContractCase => ({
-      name: `the mount of a path is told to who may reach it: ${path}`,
+      name: `a token that may reach a path may see its mount: ${path}`,
       run: async (server) => {
         const token = await makeToken(server, { policies: ["app"], ttl: "1h" });
         await expectReply(server, as(token, get(`sys/internal/ui/mounts/${path}`)), KV_MOUNT);
@@ -129,7 +129,7 @@ export const accessCases: readonly ContractCase[] = [
     }),
   ),
   {
-    name: "the mount of a path is not told to who may reach nothing in it",
+    name: "a token that may reach nothing in a mount may not see it",
     run: async (server) => {
       const token = await makeToken(server, { policies: ["default"], ttl: "1h" });
       const ask = as(token, get("sys/internal/ui/mounts/secret/a"));

@@ -60,7 +60,11 @@ export const tokenCreationCases: readonly ContractCase[] = [
     { policies: ["app"], ttl: "1h", meta: { a: "b" }, no_parent: true },
     { metadata: { a: "b" }, orphan: true },
   ),
-  created("uses are told", { policies: ["app"], ttl: "1h", num_uses: 3 }, { num_uses: 3 }),
+  created(
+    "the answer has the number of uses",
+    { policies: ["app"], ttl: "1h", num_uses: 3 },
+    { num_uses: 3 },
+  ),
   created(
     "renewable can be declined",
     { policies: ["app"], ttl: "1h", renewable: false },

@@ -28,7 +28,7 @@ export interface CloudStage extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   readonly issuer: TokenIssuer;
   /**
-   * Writes a token for each, of another service account where it is told, and gives the variables
+   * Writes a token for each, of another service account if it is given one, and gives the variables
    * that name them.
    */
   readonly writeTokens: (subject?: string) => Promise<Readonly<Record<string, string>>>;

@@ -1,7 +1,7 @@
 import type { SmallImage, Stored } from "@svc/operator/testdata";
 import type { Registry } from "./start-registry.ts";
 
-/** Where to push and as whom. */
+/** The registry to push to, and the user. */
 export interface PushTarget {
   readonly registry: Registry;
   readonly repository: string;

@@ -72,7 +72,7 @@ async function runContainer(
     });
   await waitFor(() => told().length > 0, {
     deadlineMs: DEADLINE_MS,
-    what: `word of who looked at the program of ${id}`,
+    what: `an event of the reader of the program of ${id}`,
   });
   const end = ask(runtime, "kill", id, "KILL");
   await container.exited;

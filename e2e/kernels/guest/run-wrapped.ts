@@ -23,7 +23,7 @@ export async function runWrapped(audience: Audience, folder: string): Promise<Wr
     await using wrapper = startWrapped(file, `unix://${agent.socketPath}`);
     const victim = await wrapper.victim();
     program = victim.pid;
-    // How the values came is told a moment after the program has started.
+    // The wrapper reports the delivery method a moment after the program has started.
     const isKnown = async (): Promise<boolean> => {
       const { pid } = await runAttack("process-vm-readv", victim);
       attackers.push(pid);

@@ -5,7 +5,7 @@
 //!   Bodies of answers are secrets from the first byte on.
 //! - [`HttpServer`] serves requests, one a connection, and bounds connections, time and bytes.
 //! - [`agent`] has the stream to the kernel agent: gRPC over HTTP/2.
-//! - TLS is rustls with ring; [`HttpTls`] says whom it trusts.
+//! - TLS is rustls with ring; [`HttpTls`] has its CA certificates.
 //! - Names are looked up as /etc/hosts and /etc/resolv.conf say, without the system's resolver.
 //!
 //! Everything is for one thread: a tokio runtime of the flavor `current_thread`, with io and time

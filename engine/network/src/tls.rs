@@ -1,4 +1,4 @@
-//! TLS by rustls with ring: whom to trust, and who we are.
+//! TLS by rustls with ring: the trusted CA certificates, and our own certificate.
 
 mod certificate;
 mod client_config;

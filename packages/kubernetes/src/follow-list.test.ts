@@ -15,7 +15,7 @@ const event = (version: string): WatchEvent => ({
 
 type Watch = readonly (WatchEvent | Error)[];
 
-/** An API server of one list, and of watches that go as they are told and then stay silent. */
+/** An API server of one list, and of watches that follow a script and then stay silent. */
 function scripted(watches: Watch[]) {
   const asked: string[] = [];
   const api: KubernetesApi = {

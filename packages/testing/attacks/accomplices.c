@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One opens, another one reads: who opens may be killed for it, and the descriptor is there all the same. */
+/* One opens, another one reads. The agent may kill the opener, and the descriptor stays. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -86,7 +86,10 @@ static int next_descriptor(void)
 	return fd;
 }
 
-/* A process of its own that shares the descriptors: it outlives who opens. Its parent is who waits for all. */
+/*
+ * A process of its own that shares the descriptors: it outlives the opener. Its parent waits for
+ * all.
+ */
 static int have_sibling(struct errand *errand)
 {
 	char *stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -141,7 +144,10 @@ static long memory_by_thread(const struct prey *prey)
 	return leaked;
 }
 
-/* Puts something harmless where the opened file was, as soon as it is there: who looks then sees nothing of it. */
+/*
+ * Puts something harmless where the opened file was, as soon as it is there: a later look sees
+ * nothing of it.
+ */
 static void *hide(void *argument)
 {
 	struct errand *errand = argument;

@@ -17,7 +17,7 @@
 
 #define ERRORS 256
 
-/* Written by who attempts, read when that is gone. */
+/* The attacker writes it, and it is read when the attacker is gone. */
 struct attempt {
 	long result;
 	int error, is_done;

@@ -73,8 +73,9 @@ impl Bytes {
 ///
 /// Where there is no memory for the array itself.
 pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedArray<'js, u8>> {
-    // SAFETY: no free function is given: the memory is the caller's, who answers for the address
-    // (packages/kernel gives those of its own mappings and of the initial stack).
+    // SAFETY: no free function is given, because the memory is the caller's. The caller is
+    // responsible for the address: packages/kernel gives those of its own mappings and of the
+    // initial stack.
     let buffer = unsafe {
         let start = ptr::with_exposed_provenance_mut::<u8>(address);
         let raw = qjs::JS_NewArrayBuffer(

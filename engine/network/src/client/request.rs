@@ -115,7 +115,7 @@ impl HttpRequest {
         self
     }
 
-    /// Says whom to trust, for https.
+    /// Sets the trusted CA certificates, for https.
     #[must_use]
     pub fn tls(mut self, tls: HttpTls) -> Self {
         self.tls = tls;

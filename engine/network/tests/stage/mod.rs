@@ -94,7 +94,7 @@ impl Admission for Few {
     fn leave(&self, visit: u64) {
         let mut inside = self.inside.borrow_mut();
         let at = inside.iter().position(|(number, _)| *number == visit);
-        inside.remove(at.expect("who leaves is inside"));
+        inside.remove(at.expect("a leaving client is inside"));
     }
 }
 

@@ -43,7 +43,7 @@ const MOST_MESSAGE_BYTES = 256 * 1024;
 /** Versions of the Container Storage Interface. */
 const VERSIONS = ["1.0.0"];
 
-/** Answers the kubelet, which asks for volumes, and who is there. */
+/** Answers the kubelet, which asks for volumes and for the driver's name. */
 export function kubeletRoutes(context: KubeletContext): GrpcHandler {
   const { places, node, version, log, keeper, tokens } = context;
   const published = new Set<string>();

@@ -68,7 +68,7 @@ describe("a request for a volume", () => {
     });
   }
 
-  test("is told everything at once", () => {
+  test("gets all problems at once", () => {
     const finding = judgeVolume(
       { volumeId: "", targetPath: "/etc", readonly: false, volumeContext: {} },
       KUBELET,

@@ -191,7 +191,7 @@ describe("the file and the SvcPolicies are one set", () => {
     expect(names[2]).not.toContain("svcpolicy");
   });
 
-  test("of which no half is applied: all problems of both are told, and the set before stays", () => {
+  test("of which no half is applied: all problems of both are reported, and the set before stays", () => {
     const { news, written, look, report } = stage(user(1000));
     look({ objects: objectsOf({ who: { users: [2000] } }) });
     look({

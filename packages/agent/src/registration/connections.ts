@@ -20,7 +20,9 @@ const GOODBYE_MS = 10_000;
 // Those that are on their way to being admitted among them.
 const MOST_SOCKETS = 8192;
 
-/** The connections of a server: who each is of is asked once, when it comes. One stream each. */
+/**
+ * The connections of a server. It looks up the caller of each once, when it comes. One stream each.
+ */
 export class Connections {
   readonly #known = new WeakMap<Http2Session, KnownConnection>();
   readonly #open = new Set<ServerHttp2Session>();

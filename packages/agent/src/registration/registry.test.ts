@@ -147,7 +147,7 @@ describe("a registry that begins with notes of an agent before", () => {
 });
 
 describe("a number", () => {
-  test("begins where it is told", () => {
+  test("begins at the given number", () => {
     expect(new Registry({ first: 40n }).begin(registrant)).toBe(40n);
   });
 

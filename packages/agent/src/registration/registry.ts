@@ -73,8 +73,9 @@ interface Entry {
 const REMEMBERED_MS = 10 * 60_000;
 
 /**
- * Which programs are protected, and for whom. It knows the processes that wrappers have named; their children the
- * kernel alone knows. A registration is forgotten some minutes after its stream and the last of its processes.
+ * The protected programs, with their wrappers. It knows the processes that wrappers have named;
+ * their children the kernel alone knows. A registration is forgotten some minutes after its stream
+ * and the last of its processes.
  */
 export class Registry {
   readonly #entries = new Map<bigint, Entry>();

@@ -37,7 +37,7 @@ const warningRate = { burst: 64, perSecond: 4 };
 
 /**
  * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP, where a token or a
- * certificate does. The registry then tells for whom a process is protected.
+ * certificate does. The registry then tells which wrapper a process belongs to.
  *
  * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */

@@ -5,7 +5,7 @@ const id = "0123456789abcdef".repeat(4);
 const podUid = "4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d";
 const underscored = podUid.replaceAll("-", "_");
 
-describe("whose a cgroup is", () => {
+describe("the owner of a cgroup", () => {
   const rows: readonly (readonly [path: string, identity: object])[] = [
     ["/", {}],
     ["/system.slice/ssh.service", {}],

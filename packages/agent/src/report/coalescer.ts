@@ -1,4 +1,4 @@
-/** An attempt: who, whom, how. */
+/** An attempt: actor, target and way. */
 export interface AttemptKey {
   readonly actorPid: number;
   readonly actorStart: bigint;

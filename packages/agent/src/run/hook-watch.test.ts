@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
 import { HookWatch } from "./hook-watch.ts";
 
-test("that the kernel does not call its programs any more is told once, and that it does again", async () => {
+test("reports once that the kernel no longer calls its programs, and once that it does again", async () => {
   let isCalled = true;
   let looks = 0;
   const told: string[] = [];

@@ -46,7 +46,10 @@ function logEnforcement(
   const notCovered = named("not covered");
   const said = {
     refuse: ["info", "attempts are refused"],
-    kill: ["warn", "who attempts is killed, which may be too late: this kernel can refuse nothing"],
+    kill: [
+      "warn",
+      "the agent kills the actor, which may be too late: this kernel can refuse nothing",
+    ],
     none: ["error", "ENFORCE_MODE is set, and nothing is stopped on this kernel"],
   } as const;
   const [level, message] = said[enforcement];
@@ -56,7 +59,7 @@ function logEnforcement(
   const unmeasured = rowsWhere((window) => window === "not measured");
   log(level, message, {
     ...{ ...facts, notCovered },
-    // The rows where who is killed had the secret by then, when it was measured.
+    // The rows in which a killed actor already had the secret when it was measured.
     ...(leaked.length > 0 && { killedTooLate: leaked }),
     ...(unmeasured.length > 0 && { killedAndNotMeasured: unmeasured }),
   });

@@ -52,7 +52,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   const ledger = openLedger({
     ...{ path: registryPath, bootId },
     onFault: (found) =>
-      log("error", "whose each process is cannot be noted for the next agent", {
+      log("error", "cannot note the owner of each process for the next agent", {
         ...{ path: registryPath, found },
         hint: "after a restart of the agent an ancestor of a wrapper may own its program for two seconds",
       }),

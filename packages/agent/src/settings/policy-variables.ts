@@ -29,6 +29,6 @@ export const policyVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "With ENFORCE_MODE: nothing is stopped, and the decision of each event is `would_block` or `would_kill`. Nothing outlives the agent, and wrappers are told that attempts are only reported.",
+      "With ENFORCE_MODE: nothing is stopped, and the decision of each event is `would_block` or `would_kill`. Nothing outlives the agent, and the agent tells wrappers that it only reports attempts.",
   }),
 };

@@ -22,7 +22,7 @@ export const registrationVariables = {
     default: "/var/run/svc/agent.sock",
     parse: parseFilePath,
     meaning:
-      "Socket that takes registrations of wrappers of this machine. Every process may connect; the kernel says who calls, and only pods, REGISTRATION_UNITS and REGISTRATION_USERS may register.",
+      "Socket that takes registrations of wrappers of this machine. Every process may connect. The kernel identifies the caller, and only pods, REGISTRATION_UNITS and REGISTRATION_USERS may register.",
   }),
   registryPath: variable({
     name: "REGISTRY_PATH",

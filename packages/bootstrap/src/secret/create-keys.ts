@@ -44,7 +44,7 @@ export async function createKeys(
   const beside = await retryUnreachable(() => secret.besideName(), patience);
   const intent = intentOf(work, { resets, beside });
   const announced = { ...seen, ...writtenOver(writePhase(intent), seen) };
-  // From here on a run that finds no keys knows which pod may have given some, and to whom.
+  // From here on a run that finds no keys knows which pod may have given some, and to which run.
   if ((await announce(work, announced)) === "conflict") return undefined;
   const keys = await work.initialise({ ...shamir, ...encryption.pgp }).catch(async (error) => {
     await release(work, isOutcomeOpen(error) ? intent : undefined);

@@ -18,7 +18,7 @@ export interface KeyWork {
   readonly standing: () => Promise<StoreStanding>;
   /** The pod that `initialise` asks, as the last look at the store's standing has found it. */
   readonly pod: () => PodMark;
-  /** Initialises the store as it is told; see `initialiseStore`. */
+  /** Initialises the store as requested; see `initialiseStore`. */
   readonly initialise: (wanted: InitialisationRequest) => Promise<Initialised>;
   /**
    * Deletes a store whose keys are lost. Absent if the run was not asked to.

@@ -144,7 +144,7 @@ describe("never shown is", () => {
 describe("a warning is given for", () => {
   const about = (environment: Environment) =>
     warningsOf({ ...two, ...environment }).filter((it) => !/^BOOTSTRAP_(?:ROLE|REVOKE)/.test(it));
-  const several = "one is there more than once: who has its key has several shares";
+  const several = "one is there more than once: the holder of its key has several shares";
   const cases: readonly (readonly [string, Environment, readonly string[]])[] = [
     [
       "a recipient of several shares",
@@ -172,7 +172,7 @@ describe("a warning is given for", () => {
       "shares that are not encrypted beside a root token that is",
       { BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: tag },
       [
-        "BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: the shares are not encrypted: who has them can make a new root token",
+        "BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: the shares are not encrypted: their holders can make a new root token",
       ],
     ],
     [

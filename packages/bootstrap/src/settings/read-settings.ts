@@ -95,7 +95,7 @@ export function readShamir(reading: Reading): BootstrapSettings["shamir"] {
     });
   } else if (shares === 1) {
     reading.warnings.push(
-      "BOOTSTRAP_SHAMIR_SHARES: 1 share is the whole key: who has it can unseal alone",
+      "BOOTSTRAP_SHAMIR_SHARES: 1 share is the whole key: its holder can unseal alone",
     );
   }
   return shamir;
@@ -109,7 +109,9 @@ function wantedThreshold({ shares, threshold }: BootstrapSettings["shamir"]): st
 
 type Row = "pgpKeys" | "ageRecipients" | "rootTokenPgpKey" | "rootTokenAgeRecipient";
 
-/** Reads whom the shares and the root token are encrypted to; warns where that protects little. */
+/**
+ * Reads the recipients of the shares and the root token. Warns if the encryption protects little.
+ */
 export function readEncryption(reading: Reading): EncryptionSettings {
   refuseBoth(reading, "pgpKeys", "ageRecipients");
   refuseBoth(reading, "rootTokenPgpKey", "rootTokenAgeRecipient");
@@ -164,7 +166,9 @@ function requireOneForEach(reading: Reading, row: "pgpKeys" | "ageRecipients"): 
 function warnOfRepeated({ values, warnings }: Reading, row: "pgpKeys" | "ageRecipients"): void {
   const list = values[row] ?? [];
   if (new Set(list).size === list.length) return;
-  warnings.push(`${nameOf(row)}: one is there more than once: who has its key has several shares`);
+  warnings.push(
+    `${nameOf(row)}: one is there more than once: the holder of its key has several shares`,
+  );
 }
 
 /** Either half of the keys opens the other's data. */
@@ -174,7 +178,7 @@ function warnOfHalf(reading: Reading): void {
   if (shares === "none" && rootToken !== "none") {
     const row = rootToken === "pgp" ? "rootTokenPgpKey" : "rootTokenAgeRecipient";
     reading.warnings.push(
-      `${nameOf(row)}: the shares are not encrypted: who has them can make a new root token`,
+      `${nameOf(row)}: the shares are not encrypted: their holders can make a new root token`,
     );
   }
   if (shares !== "none" && rootToken === "none" && !reading.values.revokeRoot) {

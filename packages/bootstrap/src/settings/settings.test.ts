@@ -347,7 +347,7 @@ describe("warnings of the store bootstrap", () => {
       [
         "are given for one share",
         { ...narrow, BOOTSTRAP_SHAMIR_SHARES: "1", BOOTSTRAP_SHAMIR_THRESHOLD: "1" },
-        ["BOOTSTRAP_SHAMIR_SHARES: 1 share is the whole key: who has it can unseal alone"],
+        ["BOOTSTRAP_SHAMIR_SHARES: 1 share is the whole key: its holder can unseal alone"],
       ],
       [
         "are given for plain HTTP and no verification",

@@ -22,7 +22,7 @@ describe("walkRing", () => {
     expect(ring.free).toBe(256);
   });
 
-  test("hands over at most as many as it is told", () => {
+  test("hands over at most the requested number", () => {
     const ring = new MadeUpRing(256);
     for (const id of [1, 2, 3]) ring.write(id, 4);
     expect(read(ring, 2)).toEqual([1, 2]);

@@ -65,7 +65,7 @@ export function nextChildChange(): ChildChange | undefined {
  */
 export function waitForStop(pid: number): TraceeStop | undefined {
   const info = new Int32Array(32);
-  // First a look only: who ends while it is waited for is reaped in one place.
+  // First a look only: one place reaps a child that ends meanwhile.
   waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT);
   const seen = changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
   if (seen.kind !== "traced") return undefined;

@@ -7,7 +7,7 @@ import { SyscallError } from "../libc/syscall-error.ts";
 import { processLives } from "../process/process-lives.ts";
 import { socketPeer, socketPeerProcess } from "./socket-peer.ts";
 
-test("the peer of a unix socket is who has connected it, and its pidfd tells when it has ended", async () => {
+test("the peer of a unix socket is the process that connected it, and its pidfd tells when it has ended", async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "socket");
   const accepted = Promise.withResolvers<number>();

@@ -3,7 +3,7 @@ import type { OperatorSettings } from "../inject/operator-settings.ts";
 import type { Pod } from "../pod/pod.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
 
-/** For whom images are looked up: the pod's pull secrets and nodes decide about the answer. */
+/** The pod that an image lookup is for: its pull secrets and nodes decide about the answer. */
 export interface ImageAsker {
   readonly namespace: string;
   readonly pod: Pod;
@@ -17,7 +17,7 @@ export type AskImages = (
   asker: ImageAsker,
 ) => Promise<ReadonlyMap<string, ImageAnswer>>;
 
-/** For whom the SvcConfigs of a namespace are asked for. */
+/** The pod that needs the SvcConfigs of a namespace. */
 export interface ConfigAsker {
   /** The one that the pod names: it may be younger than the remembered one. */
   readonly named: string | undefined;

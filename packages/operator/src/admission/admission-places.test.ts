@@ -18,7 +18,7 @@ test("waiting requests get a place in turn, and none waits beyond the limit", as
   expect(places.taken()).toBe(0);
 });
 
-test("who waited long enough is sent away, and the place is not lost", async () => {
+test("a request that waited long enough is sent away, and the place is not lost", async () => {
   const places = admissionPlaces({ inFlight: 1, waiting: 2, waitMs: 5 });
   expect(await places.enter()).toBe(true);
   expect(await places.enter()).toBe(false);

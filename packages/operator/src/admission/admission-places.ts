@@ -6,7 +6,7 @@ export interface AdmissionPlaces {
   readonly taken: () => number;
 }
 
-/** How many places there are, and who may wait for one. */
+/** The number of places, and of requests that may wait for one. */
 export interface PlaceLimits {
   readonly inFlight: number;
   readonly waiting: number;

@@ -108,7 +108,7 @@ describe("refused in words is", () => {
   }
 });
 
-test("who comes when all places are taken is told to come again", async () => {
+test("a request that comes when all places are taken gets 503 with Retry-After", async () => {
   const gate = Promise.withResolvers<void>();
   let waiting = 0;
   const imagesOf = async () => {

@@ -101,7 +101,7 @@ function listen(
     port,
     // Not development: its pages show sources. It also lets the next listener share the port.
     development: false,
-    // Go's clients keep idle connections for 90 seconds: who closes first must not be the server.
+    // Go's clients keep idle connections for 90 seconds: the server must not close first.
     idleTimeout: 120,
     // The endpoint's own limit is half of it and answers in words; this one is for bodies that do not say their length.
     maxRequestBodySize: 2 * limits.bodyBytes,

@@ -24,7 +24,7 @@ describe("a pod", () => {
   test("does not ask with an empty text, as a template leaves it", () => {
     expect(parse({ "svc.internal/inject": "" }).kind).toBe("none");
   });
-  test("is told when annotation and label disagree", () => {
+  test("reports that annotation and label disagree", () => {
     expect(messages(parse(asked, { "svc.internal/inject": "false" }))).toEqual([
       'svc.internal/inject: must be the same as annotation and as label, or only one of them: the label says "false"',
     ]);

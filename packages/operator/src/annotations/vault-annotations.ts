@@ -16,7 +16,7 @@ const vault = "Vault connection";
 const secrets = "Secret configuration";
 const broker = "Unsealing";
 
-/** Where the secrets are and who asks for them. */
+/** The place of the secrets, and the identity that asks for them. */
 export const vaultAnnotations = {
   vaultAddress: variable({
     name: "vault-address",

@@ -4,6 +4,6 @@ export interface CertificateMetrics {
   readonly served: (expiresMs: number) => void;
   /** This process has put a new certificate into service for all replicas. */
   readonly rotated: () => void;
-  /** The webhooks could not be told whom to trust. */
+  /** Failed writes of the webhooks' CA bundles. */
   readonly patchFailed: () => void;
 }

@@ -17,7 +17,7 @@ export interface GenerationRequest {
 export const AUTHORITY_NAME = "svc-operator webhook authority";
 
 const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
-/** The clock of who verifies may be behind, or ours ahead. */
+/** The verifier's clock may be behind, or ours ahead. */
 const BACKDATED_MS = 86_400_000;
 
 /**

@@ -51,7 +51,7 @@ const NO_WEBHOOK_MS = 1000;
 
 /**
  * Decides a rotation step by step. Where a certificate is needed the next one is made. Then the API
- * servers are told its authority. Replicas serve it only when they have known that for a while. A
+ * servers get its authority. Replicas serve it only when they have known that for a while. A
  * process that takes over at any point continues from there, because each step is seen in the
  * Secret and in the webhooks.
  */

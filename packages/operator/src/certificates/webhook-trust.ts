@@ -19,7 +19,7 @@ export interface OwnWebhook extends WebhookTrust {
   readonly name: string;
 }
 
-/** How the API servers are told whom to trust. */
+/** Writes the CA bundle that the API servers trust. */
 export interface WebhookTrustClient {
   /** How they are called in messages. */
   readonly name: string;

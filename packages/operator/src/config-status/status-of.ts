@@ -89,7 +89,7 @@ const conditionTypes = [
   "SelectorUnique",
 ] as const satisfies readonly Condition["type"][];
 
-/** Selectors that overlap concern single pods, and those are told. */
+/** Overlapping selectors concern single pods, and admission reports them to these. */
 function readyOf(findings: Findings): Finding {
   const { Valid, AddressAllowed, CertificatesValid } = findings;
   const wrong = [Valid, AddressAllowed, CertificatesValid].find(

@@ -70,7 +70,7 @@ describe("an image's platforms", () => {
     );
   };
   for (const docker of [false, true]) {
-    test(`are told from ${docker ? "Docker's list" : "OCI's index"}: all that the pod may have agree`, async () => {
+    test(`come from ${docker ? "Docker's list" : "OCI's index"}: all that the pod may have agree`, async () => {
       await using server = serve(indexOf(docker, [amd64, on("amd64")], [arm64, on("arm64")]));
       const both = await lookUp(server, {});
       expect([both.entrypoint, both.architecture]).toEqual([["/bin/app"], undefined]);

@@ -1,6 +1,6 @@
 /**
- * Work whose outcome must not be older than the question: who comes while it is under way waits for the next one, with
- * all others that came meanwhile. So there is never more than one for a key.
+ * Work whose outcome must not be older than the question: a caller that comes meanwhile waits for
+ * the next one, with all others that came meanwhile. So there is never more than one for a key.
  */
 export class NextFlight<V> {
   readonly #current = new Map<string, Promise<V>>();

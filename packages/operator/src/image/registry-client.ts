@@ -41,7 +41,7 @@ export class RegistryClient {
   }
 
   /**
-   * Reads a resource; where the server asks who we are, it is told, once.
+   * Reads a resource. Sends credentials once if the server asks for them.
    *
    * @throws ImageError for everything but a complete answer of status 200
    */

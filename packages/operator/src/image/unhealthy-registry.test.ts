@@ -118,7 +118,7 @@ describe("a registry that", () => {
     const error = await failureOf(lookUp(server, { limits: { ...lookupLimits, totalMs: 200 } }));
     expect([error.code, error.message.endsWith("not within 200 ms")]).toEqual(["TIMEOUT", true]);
   });
-  test("hangs is not waited for by who gave up", async () => {
+  test("hangs does not delay a caller that gave up", async () => {
     await using server = serve(() => new Promise<Response>(() => undefined));
     const gone = new AbortController();
     const work = failureOf(lookUp(server, { signal: gone.signal }));

@@ -21,7 +21,7 @@ const kept: Readonly<
     { tcpSocket, periodSeconds: 5, failureThreshold: 30 },
     { tcpSocket, periodSeconds: 5, failureThreshold: 66 },
   ],
-  "where it says nothing but whom to ask": [{ tcpSocket }, { tcpSocket, failureThreshold: 21 }],
+  "where it has only an address": [{ tcpSocket }, { tcpSocket, failureThreshold: 21 }],
   "and waits for a token": [
     { tcpSocket, periodSeconds: 1 },
     { tcpSocket, periodSeconds: 1, failureThreshold: forever },

@@ -93,7 +93,7 @@ for (const trouble of ["refuses", "hangs"] as const) {
   });
 }
 
-test("who finds the lease in other hands ceases to lead at once", async () => {
+test("a leader that finds the lease in other hands ceases to lead at once", async () => {
   const server = leaseServer();
   const robbed = start(server, "robbed");
   await wait("it to lead", () => robbed.seen.leads);
@@ -147,7 +147,7 @@ test("work that does not end keeps the lease until it runs out, and no other rep
   gate.resolve();
 });
 
-test("an API server that is away is told once", async () => {
+test("an API server that is away is reported once", async () => {
   const server = leaseServer();
   server.state.trouble = "refuses";
   const one = start(server, "one");

@@ -11,7 +11,7 @@ test("null means absent, as templates leave it", () => {
   expect(parsePod({ metadata: { annotations: null }, spec }).ok).toBe(true);
 });
 
-test("all that is wrong is told at once, without values", () => {
+test("all problems are reported at once, without values", () => {
   const container = { name: 7, command: "run secret", env: [{ value: "x" }] };
   const spec = { containers: [container], volumes: {}, hostPID: "yes" };
   expect(parsePod({ metadata: { annotations: { a: 1 } }, spec })).toEqual({

@@ -63,7 +63,7 @@ function listProblems(value: unknown, item: Shape, place: string): readonly stri
   return value.flatMap((member, index) => shapeProblems(member, item, `${place}[${index}]`));
 }
 
-/** The value itself may be a secret: only its kind is told. */
+/** The value itself may be a secret: only its kind is reported. */
 function wrong(place: string, wanted: string, value: unknown): string {
   const kind = value === null ? "null" : Array.isArray(value) ? "a list" : kindOf(value);
   return `${place}: must be ${wanted}: it is ${kind}`;

@@ -36,7 +36,7 @@ describe("the operator asks the API server", () => {
   const cases: Readonly<Record<string, readonly [source: BundleSource, Answer[], kind: string]>> = {
     "until it answers": [auto, [cut, () => ({ major: "1", minor: "36" })], "image-volume"],
     "and copies where it refuses to say": [auto, [refuse], "copy"],
-    "not at all where it is told what to do": [copy, [], "copy"],
+    "not at all if it has a setting": [copy, [], "copy"],
   };
   for (const [name, [source, answers, kind]] of Object.entries(cases)) {
     test(name, async () => {

@@ -17,7 +17,7 @@ export interface Attack {
     | "a victim that listens";
   /** The answer to the attacker does not say whether the victim lives. */
   readonly isIndirect?: true;
-  /** Two threads race: who looks from outside may miss it, and it may come too late. */
+  /** Two threads race: a look from outside may miss it, and it may come too late. */
   readonly isRace?: true;
 }
 

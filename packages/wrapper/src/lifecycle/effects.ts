@@ -121,7 +121,7 @@ export class Effects {
     exit: ({ exit }) => this.#exit(exit),
   };
 
-  /** Does one thing; its end is told unless it was cancelled. */
+  /** Does one thing, and reports its end unless it was cancelled. */
   #begin(work: (signal: AbortSignal) => Promise<LifeEvent>): void {
     const activity = new AbortController();
     this.#activity = activity;

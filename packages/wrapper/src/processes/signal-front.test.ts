@@ -70,7 +70,7 @@ describe("signals", () => {
     expect(ends).toEqual(term.map((signal) => `end by ${signal}`));
   });
 
-  test("of children are told, once for those that ended before", () => {
+  test("of children are reported, once for those that ended before", () => {
     const { events, endChild } = stage();
     endChild();
     expect(events).toEqual(["child", "child"]);

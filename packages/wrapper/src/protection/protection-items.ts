@@ -63,7 +63,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     protection: "dumpable",
     most: 5,
     wanted: "the program refuses ptrace and /proc/PID/mem to processes without CAP_SYS_PTRACE",
-    measured: "whom /proc/PID/environ of the program belongs to",
+    measured: "the owner of /proc/PID/environ of the program",
     hint: "run the program as another user than root, and let it call prctl(PR_SET_DUMPABLE, 0)",
     by: "application",
     judge: ({ dumpable }, most) => {
@@ -215,7 +215,7 @@ const attempts: Readonly<Partial<Record<EnforcementTier, string>>> = {
   none: "attempts are not seen",
   tracing: "attempts are reported",
   detect: "attempts are reported",
-  kill: "who attempts is killed, which may be too late",
+  kill: "the agent kills the actor, which may be too late",
 };
 
 function describeTier(tier: EnforcementTier): string {

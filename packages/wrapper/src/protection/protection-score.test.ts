@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
     none: "tier none: attempts are not seen",
     tracing: "tier tracing: attempts are reported",
     detect: "tier detect: attempts are reported",
-    kill: "tier kill: who attempts is killed, which may be too late",
+    kill: "tier kill: the agent kills the actor, which may be too late",
     unknown: "tier unknown",
   } as const).map(
     ([tier, enforcement]): Row => [

@@ -35,7 +35,7 @@ export function parseJwtSource(text: string): Parsed<JwtSource> {
 
 const group = "Vault connection";
 
-/** How the wrapper reaches the vault and who it is there. */
+/** The wrapper's way to the vault, and its identity there. */
 export const vaultVariables = {
   vaultAddress: variable({
     name: "VAULT_ADDR",

@@ -54,7 +54,7 @@ export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
   try {
     signal?.throwIfAborted();
     const by = await accepted.promise;
-    // From here on the next process may listen; who is inside is still answered.
+    // From here on the next process may listen; clients inside still get an answer.
     server.close();
     await answered.promise;
     return by;
