@@ -11,6 +11,8 @@ import { cacheFolder } from "@svc/testing";
 import { type Area, areas } from "./mutation/areas.ts";
 
 /** The least share of noticed changes of an area. Some change nothing that a caller can see. */
+/** Of one test, on a busy machine. */
+const TEST_MS = "60000";
 const LEAST_PERCENT = 90;
 
 const root = join(import.meta.dirname, "..");
@@ -71,7 +73,9 @@ function runArea({ name, files, tests }: Area, stryker: string): number {
 function settingsOf(files: readonly string[], tests: readonly string[]) {
   return {
     testRunner: "command",
-    commandRunner: { command: [process.execPath, "test", ...tests].join(" ") },
+    commandRunner: {
+      command: [process.execPath, "test", "--timeout", TEST_MS, ...tests].join(" "),
+    },
     mutate: [...files, "!**/*{.,-}test.ts", "!**/testdata/**"],
     // Texts are compared where they matter; most are for people.
     mutator: { excludedMutations: ["StringLiteral"] },
