@@ -1,8 +1,8 @@
 /**
  * Measures how many probes a TLS health port answers while one client opens connections:
- * `bun bench/health-attack.ts [--quick]`. The wrapper, Go's net/http and Bun.serve take turns, each also
- * beside four processes that want the processors. It asserts nothing, talks to loopback only and ends by
- * itself.
+ * `bun bench/health-attack.ts [--quick]`. The wrapper, Go's net/http and Bun.serve take turns, each
+ * also beside four processes that want the processors. It asserts nothing, talks to loopback only
+ * and ends by itself.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,9 +1,9 @@
 /**
  * Measures how much later a program starts in a pod of a real cluster when the operator injects the
- * wrapper: `bun e2e/cluster/run-in-cluster.ts bun bench/pod-start.ts [ROUNDS]`, after `make images`.
- * From the request that makes the pod to the program's first word, by the machine's uptime in steps of
- * 10 ms. Plain pods, plain pods with an init container that does nothing, and injected pods take turns.
- * It asserts nothing.
+ * wrapper: `bun e2e/cluster/run-in-cluster.ts bun bench/pod-start.ts [ROUNDS]`, after
+ * `make images`. From the request that makes the pod to the program's first word, by the machine's
+ * uptime in steps of 10 ms. Plain pods, plain pods with an init container that does nothing, and
+ * injected pods take turns. It asserts nothing.
  */
 import { readFileSync } from "node:fs";
 import { argv, exit, stdout } from "node:process";

@@ -15,15 +15,16 @@ struct svc_config {
 	/* Attempts on all processes go to the ring of everything. */
 	__u8 log_all;
 	/*
-	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open and file_permission
-	 * are not watched: those know which file it is, and an environment that no process reads.
+	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open and
+	 * file_permission are not watched: those know which file it is, and an environment that no process
+	 * reads.
 	 */
 	__u8 access_by_check;
 	/* bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
 	__u8 read_kernel;
 	/*
-	 * Without hooks: the use of a descriptor is watched, too, at its entry. An open that leads to a refused use
-	 * is not an event.
+	 * Without hooks: the use of a descriptor is watched, too, at its entry. An open that leads to a
+	 * refused use is not an event.
 	 */
 	__u8 watch_uses;
 	/* refuse_call is attached to the functions of the system calls, and refuses for watch_syscalls. */

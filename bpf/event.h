@@ -204,8 +204,9 @@ struct svc_event {
 	__u64 target_cgroup;
 	char actor_comm[SVC_COMM_BYTES];
 	/*
-	 * Since version 2: the name of the file that the actor runs, without folders. Zeros behind it. A name that fills
-	 * the room has lost its end. Empty where lockdown=confidentiality forbids to read it.
+	 * Since version 2: the name of the file that the actor runs, without folders. Zeros behind it. A
+	 * name that fills the room has lost its end. Empty where lockdown=confidentiality forbids to read
+	 * it.
 	 */
 	char actor_exe_name[SVC_EXE_NAME_BYTES];
 };
@@ -231,13 +232,13 @@ struct svc_protection {
 #define SVC_EXEMPT 2
 /*
  * A wrapper. Its actions on tasks of its own registration are not reported, so that it can trace
- * its program at the start and signal it. Its children are SVC_HELPER instead. The flag ends when the
- * task executes a program.
+ * its program at the start and signal it. Its children are SVC_HELPER instead. The flag ends when
+ * the task executes a program.
  */
 #define SVC_OWNER 4
 /*
- * Beside SVC_PROTECTED: its environment holds no value, so opening that is not reported (ps reads the
- * environment of every process). The program that it executes next does not inherit the flag,
+ * Beside SVC_PROTECTED: its environment holds no value, so opening that is not reported (ps reads
+ * the environment of every process). The program that it executes next does not inherit the flag,
  * because the parent chooses that environment.
  */
 #define SVC_BARE_ENVIRONMENT 8

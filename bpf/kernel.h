@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * The kernel's structures, only the fields that are used: their places are those of the running kernel (CO-RE).
- * There is no vmlinux.h, which would be 3 MB of another machine.
+ * The kernel's structures, only the fields that are used: their places are those of the running
+ * kernel (CO-RE). There is no vmlinux.h, which would be 3 MB of another machine.
  */
 #ifndef SVC_KERNEL_H
 #define SVC_KERNEL_H

@@ -24,8 +24,9 @@ static __always_inline int check_node(__u8 kind, __u32 detail, __u8 mechanism)
 }
 
 /*
- * Programs of networks and of cgroups: container runtimes, systemd and network plugins load them all the time. Others are
- * run by the kernel while a protected program runs, and may read its memory.
+ * Programs of networks and of cgroups: container runtimes, systemd and network plugins load them
+ * all the time. Others are run by the kernel while a protected program runs, and may read its
+ * memory.
  */
 #define ORDINARY_PROGRAMS                                                                     \
 	(BIT(BPF_PROG_TYPE_SOCKET_FILTER) | BIT(BPF_PROG_TYPE_SCHED_CLS) |                    \

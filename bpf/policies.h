@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Policies let processes do things that are refused otherwise. The agent writes them. Each policy is a bit, and a map
- * has the bits of all policies that name a key. The bits that are left after all questions let an attempt through.
+ * Policies let processes do things that are refused otherwise. The agent writes them. Each policy
+ * is a bit, and a map has the bits of all policies that name a key. The bits that are left after
+ * all questions let an attempt through.
  */
 #ifndef SVC_POLICIES_H
 #define SVC_POLICIES_H
@@ -216,8 +217,8 @@ static __always_inline __u32 lowest_of(__u64 bits)
 
 /*
  * The answer of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. It is a global
- * function with numbers for arguments, so that the verifier looks at it once. It looks at a static function again for
- * each path that calls it, which took seconds.
+ * function with numbers for arguments, so that the verifier looks at it once. It looks at a static
+ * function again for each path that calls it, which took seconds.
  */
 __noinline __u64 ask_policies(__u32 kind, __u64 registration, __u32 has_target)
 {

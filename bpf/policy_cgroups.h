@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * The control group of the current task, by the names of its folders. The group's id would do as well, and be another one
- * whenever a unit is started: the agent would hear of it when that has made its first attempt.
+ * The control group of the current task, by the names of its folders. The group's id would do as
+ * well, and be another one whenever a unit is started: the agent would hear of it when that has
+ * made its first attempt.
  */
 #ifndef SVC_POLICY_CGROUPS_H
 #define SVC_POLICY_CGROUPS_H
@@ -46,8 +47,8 @@ static __always_inline struct kernfs_node *folder_above(struct kernfs_node *fold
 #define STARTS_WITH(text, literal) (__builtin_memcmp(text, literal, sizeof(literal) - 1) == 0)
 
 /*
- * A unit's folder is below slices of the system. The owner of another folder (a user, a service, a scope, a container)
- * makes folders of any name below it. They do not count as units.
+ * A unit's folder is below slices of the system. The owner of another folder (a user, a service, a
+ * scope, a container) makes folders of any name below it. They do not count as units.
  */
 static __always_inline int is_slice_of_system(const char *name, __u32 length)
 {

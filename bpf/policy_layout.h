@@ -9,8 +9,8 @@
 #define SVC_POLICIES_MAX 64
 
 /*
- * Policies, each a bit. Every bit allows more, and a new set has no bit of the one before: a program that reads while the
- * agent writes sees less allowed, and never more.
+ * Policies, each a bit. Every bit allows more, and a new set has no bit of the one before: a
+ * program that reads while the agent writes sees less allowed, and never more.
  */
 struct svc_policies {
 	/* Those that are in force until their ends. */

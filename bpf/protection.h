@@ -79,8 +79,8 @@ static __always_inline struct svc_protection *shield_of(struct task_struct *task
 }
 
 /*
- * It opens an environment that holds nothing, or sends a signal to a wrapper, the agent or an allowed tool, which SIGQUIT and SIGABRT
- * are ordinary ones for (STOPSIGNAL, WatchdogSec).
+ * It opens an environment that holds nothing, or sends a signal to a wrapper, the agent or an
+ * allowed tool, which SIGQUIT and SIGABRT are ordinary ones for (STOPSIGNAL, WatchdogSec).
  */
 static __always_inline int is_idle(const struct sighting *seen, const struct svc_protection *shield)
 {

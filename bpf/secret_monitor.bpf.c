@@ -49,8 +49,9 @@ int BPF_PROG(inherit_on_fork, struct task_struct *parent, struct task_struct *ch
 }
 
 /*
- * A protected program may give anything to the program that it executes. A wrapper that executes one is
- * no wrapper any more: nothing else takes its ownership away, as the agent that gave it may have ended.
+ * A protected program may give anything to the program that it executes. A wrapper that executes a
+ * program loses its ownership here. Nothing else takes it away: the agent that gave it may have
+ * ended.
  */
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(settle_on_exec, struct task_struct *task)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Linux before 6.2 gives programs no task for a pid, and no pointer that the verifier trusts leads to one. Its structures
- * can be read all the same, a protection among them: as the kernel itself looks it up, and never to write.
+ * Linux before 6.2 gives programs no task for a pid, and no pointer that the verifier trusts leads
+ * to one. Its structures can be read all the same, a protection among them: as the kernel itself
+ * looks it up, and never to write.
  */
 #ifndef SVC_TASK_ADDRESS_H
 #define SVC_TASK_ADDRESS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * A policy names a file by its digest. A process that runs the file acts for it only if no other code was put into the
- * process. So its start is looked at, and from then on it is protected like a registered program.
+ * A policy names a file by its digest. A process that runs the file acts for it only if no other
+ * code was put into the process. So its start is looked at, and from then on it is protected like a
+ * registered program.
  */
 #ifndef SVC_TRUST_H
 #define SVC_TRUST_H
@@ -70,8 +71,8 @@ static __always_inline int is_in_execve(struct task_struct *task)
 }
 
 /*
- * seccomp_unotify(2): the process that listens to a filter answers system calls for this one, and hands it other
- * libraries than it asks for.
+ * seccomp_unotify(2): the process that listens to a filter answers system calls for this one, and
+ * hands it other libraries than it asks for.
  */
 static __always_inline int has_listener(struct task_struct *task)
 {
@@ -105,8 +106,9 @@ static __always_inline int begins_alone(struct task_struct *task)
 }
 
 /*
- * execve(2) gives the process its name while it holds the locks that ptrace(2), process_vm_writev(2) and the files of
- * /proc/PID wait for, and has its new memory by then. So it is protected before another process can reach into that.
+ * execve(2) gives the process its name while it holds the locks that ptrace(2),
+ * process_vm_writev(2) and the files of /proc/PID wait for, and has its new memory by then. So it
+ * is protected before another process can reach into that.
  */
 SEC("tp_btf/task_rename")
 int BPF_PROG(begin_trust, struct task_struct *task)

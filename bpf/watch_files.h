@@ -32,8 +32,8 @@
 #define IORING_OP_FIXED_FD_INSTALL 54
 
 /*
- * Those that read and write: READV, WRITEV, READ_FIXED, WRITE_FIXED, READ, WRITE, READ_MULTISHOT, READV_FIXED,
- * WRITEV_FIXED.
+ * Those that read and write: READV, WRITEV, READ_FIXED, WRITE_FIXED, READ, WRITE, READ_MULTISHOT,
+ * READV_FIXED, WRITEV_FIXED.
  */
 #define IORING_OPS_OF_DATA                                                                   \
 	(1ull << 1 | 1ull << 2 | 1ull << 4 | 1ull << 5 | 1ull << 22 | 1ull << 23 | 1ull << 49 | \
@@ -213,8 +213,9 @@ static __always_inline int see_late(struct sighting *seen, struct file *file)
 }
 
 /*
- * As see_late, before a worker thread of the ring reads. One that takes note of a SIGKILL between two requests goes on
- * with the next: watch_memory kills a process that reads memory, in the thread that reads.
+ * As see_late, before a worker thread of the ring reads. One that takes note of a SIGKILL between
+ * two requests goes on with the next: watch_memory kills a process that reads memory, in the thread
+ * that reads.
  */
 static __always_inline int see_early(struct sighting *seen, struct file *file)
 {

@@ -49,9 +49,9 @@ static __always_inline int watch_ptrace(const struct call *call, struct sighting
 }
 
 /*
- * A control group may have a protected process in it at any time, so that to sample one is as good as to sample a
- * processor. The caller still owns the attributes, and may exchange them until the kernel has taken
- * its copy.
+ * A control group may have a protected process in it at any time, so that to sample one is as good
+ * as to sample a processor. The caller still owns the attributes, and may exchange them until the
+ * kernel has taken its copy.
  */
 static __always_inline int watch_sampling(const struct call *call, struct sighting *seen)
 {

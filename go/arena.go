@@ -13,8 +13,9 @@ const (
 )
 
 // An arena holds the later values: those that must stay beside each other, without a
-// page for each. A released value is overwritten and its room is reused, the first that is long enough. Each
-// chunk is as long as all before it, up to a megabyte: a process may have 65,530 mappings, and no more.
+// page for each. A released value is overwritten and its room is reused, the first that is long
+// enough. Each chunk is as long as all before it, up to a megabyte: a process may have 65,530
+// mappings, and no more.
 type arena struct {
 	mu         sync.Mutex
 	chunks     []*chunk

@@ -17,7 +17,8 @@ const (
 	ErrVariable Code = "SVC_SECRET_FD is not a descriptor number"
 	// ErrDescriptor: the descriptor is not open, or not for reading.
 	ErrDescriptor Code = "the descriptor is not open for reading"
-	// ErrNotMemory: the descriptor is a socket, a pipe, a directory, a file on a disk, not a memory file.
+	// ErrNotMemory: the descriptor is a socket, a pipe, a directory, a file on a disk, not a memory
+	// file.
 	ErrNotMemory Code = "the descriptor is not of memory"
 	// ErrSize: the memory is empty, or longer than 64 MiB.
 	ErrSize Code = "the memory is of no size that a region has"

@@ -20,9 +20,9 @@ func (m mapping) wipe() {
 	_ = m.unmap()
 }
 
-// seal gives the pages back and leaves their addresses taken and inaccessible. Code that kept a string is
-// stopped by a fault. If the addresses were free, it would read the next mapping there, and Go's garbage
-// collector would take it for a pointer into its heap.
+// seal gives the pages back and leaves their addresses taken and inaccessible. Code that kept a
+// string is stopped by a fault. If the addresses were free, it would read the next mapping there,
+// and Go's garbage collector would take it for a pointer into its heap.
 func (m mapping) seal() error {
 	if m.reserve() == nil {
 		return nil
@@ -30,8 +30,8 @@ func (m mapping) seal() error {
 	return m.unmap()
 }
 
-// The memory of the last copies that were wiped. A program may make very many: of those before them the
-// addresses are free again.
+// The memory of the last copies that were wiped. A program may make very many: of those before them
+// the addresses are free again.
 var sealed struct {
 	sync.Mutex
 	last [1024]mapping

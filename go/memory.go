@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// A memory is the source of one or more stores. Reading takes no lock: the current state is one pointer to a
-// snapshot that never changes.
+// A memory is the source of one or more stores. Reading takes no lock: the current state is one
+// pointer to a snapshot that never changes.
 type memory struct {
 	region     mapping
 	protection Protection
@@ -17,7 +17,8 @@ type memory struct {
 	arena      arena
 	// One at a time.
 	reloading sync.Mutex
-	// Stores that are open, and calls that use the bytes at the moment. With the last of them all goes back.
+	// Stores that are open, and calls that use the bytes at the moment. With the last of them all goes
+	// back.
 	holders holders
 }
 
@@ -52,7 +53,8 @@ func (m *memory) acquireValue(key string) *value {
 	}
 }
 
-// acquireValues is acquireValue for several, all of one snapshot; nil in the place of those that are not there.
+// acquireValues is acquireValue for several, all of one snapshot; nil in the place of those that
+// are not there.
 func (m *memory) acquireValues(keys []string) []*value {
 	for {
 		current := m.current.Load()

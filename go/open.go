@@ -16,17 +16,18 @@ var opened struct {
 	memory *memory
 }
 
-// Open reads the number of the descriptor from SVC_SECRET_FD, maps its memory and reads the names of the
-// secrets. Then it closes the descriptor and removes the variable from the process's environment: children
-// inherit neither. Call it first in main, before anything starts a child.
+// Open reads the number of the descriptor from SVC_SECRET_FD, maps its memory and reads the names
+// of the secrets. Then it closes the descriptor and removes the variable from the process's
+// environment: children inherit neither. Call it first in main, before anything starts a child.
 //
 // If SVC_SECRET_FD is not set or empty, and on other systems than Linux, it returns a nil Store and
 // no error. There is nothing to protect then, and a nil Store reads environment variables. If it is
 // set and no store is available, Open returns nil and an [*Error]. It leaves the variable and the
 // descriptor as they are. A program should end then.
 //
-// It may be called again, by each package that reads secrets: every Store reads the same memory, which is
-// given back when the last of them is closed. After that there is nothing to protect, as above.
+// It may be called again, by each package that reads secrets: every Store reads the same memory,
+// which is given back when the last of them is closed. After that there is nothing to protect, as
+// above.
 func Open() (*Store, error) {
 	if !supported {
 		return nil, nil

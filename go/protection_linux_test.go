@@ -217,7 +217,8 @@ func TestReplacedValuesAreProtectedAsTheFirstOrNotTakenOver(t *testing.T) {
 	}
 }
 
-// withoutMemfdSecret calls f in a thread for which the kernel has no memfd_secret, and which ends with it.
+// withoutMemfdSecret calls f in a thread for which the kernel has no memfd_secret, and which ends
+// with it.
 func withoutMemfdSecret(t *testing.T, f func()) {
 	t.Helper()
 	// seccomp(2): the number of the system call is at the start of its data.

@@ -15,9 +15,10 @@ type entry struct {
 func (e entry) key(region []byte) []byte   { return region[e.start:e.equals] }
 func (e entry) value(region []byte) []byte { return region[e.equals+1 : e.end] }
 
-// parseRegion reads a secret region: `KEY=VALUE` entries, each ended by one NUL, then zero bytes to the end.
-// A key is UTF-8 without control characters, and is not empty; whether one occurs twice shows when they are
-// indexed. TypeScript and C read the same format: its cases are in formats/vectors/region.
+// parseRegion reads a secret region: `KEY=VALUE` entries, each ended by one NUL, then zero bytes to
+// the end. A key is UTF-8 without control characters, and is not empty; whether one occurs twice
+// shows when they are indexed. TypeScript and C read the same format: its cases are in
+// formats/vectors/region.
 //
 // An error names the position: the bytes there may belong to a secret.
 func parseRegion(region []byte) ([]entry, error) {

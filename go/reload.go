@@ -62,7 +62,8 @@ func (m *memory) reload() *Error {
 	return nil
 }
 
-// readGeneration makes the snapshot of the current generation; unchanged values are the same objects.
+// readGeneration makes the snapshot of the current generation; unchanged values are the same
+// objects.
 func (m *memory) readGeneration(before *snapshot) (*snapshot, *Error) {
 	copied, generation, opErr := m.reloadable.copyCurrent(m.protection)
 	if opErr != nil {

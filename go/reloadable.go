@@ -24,14 +24,15 @@ const (
 	maxCopies = 1000
 )
 
-// Written between a copy and the second look at the generation: a load that acquires (arm64's LDAR) does not by
-// itself wait for the loads before it.
+// Written between a copy and the second look at the generation: a load that acquires (arm64's LDAR)
+// does not by itself wait for the loads before it.
 var fence atomic.Uint32
 
 // A program reads a reloadable region while its values are replaced (SVC_ROTATION=sighup). It has
 // slots 0, 1 and 2, each a plain region, and a page that ends in a trailer. Generation 0 is in slot
 // 0 and stays; later ones take turns in slots 1 and 2, and become current by one store of their
-// number. TypeScript and C read the same format: its cases are in formats/vectors/reloadable-region.
+// number. TypeScript and C read the same format: its cases are in
+// formats/vectors/reloadable-region.
 type reloadable struct {
 	region    []byte
 	slotBytes int
@@ -53,8 +54,8 @@ func parseReloadable(region []byte) (*reloadable, error) {
 	return &reloadable{region: region, slotBytes: slotBytes}, nil
 }
 
-// generation loads the number of the current generation. Go's atomic loads are sequentially consistent, which
-// includes the acquire that the format asks for.
+// generation loads the number of the current generation. Go's atomic loads are sequentially
+// consistent, which includes the acquire that the format asks for.
 func (r *reloadable) generation() uint64 {
 	at := &r.region[len(r.region)-trailerBytes]
 	number := atomic.LoadUint64((*uint64)(unsafe.Pointer(at)))
@@ -72,8 +73,8 @@ func (r *reloadable) slot(generation uint64) []byte {
 	return r.region[index*r.slotBytes:][:r.slotBytes]
 }
 
-// copyCurrent copies the current slot, as a plain region, into memory that no writer can reach; the caller wipes
-// it. It checks only the copy, because the original may change at any moment.
+// copyCurrent copies the current slot, as a plain region, into memory that no writer can reach; the
+// caller wipes it. It checks only the copy, because the original may change at any moment.
 func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generation uint64, err *Error) {
 	for range maxCopies {
 		generation = r.generation()

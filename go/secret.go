@@ -2,9 +2,9 @@ package secrets
 
 import "sync/atomic"
 
-// A Secret is a copy of one value, in protected memory of its own: it outlives its Store, and is there until
-// Wipe. Each takes whole pages of RLIMIT_MEMLOCK. All of its methods may be called at the same time, and for a nil
-// Secret.
+// A Secret is a copy of one value, in protected memory of its own: it outlives its Store, and is
+// there until Wipe. Each takes whole pages of RLIMIT_MEMLOCK. All of its methods may be called at
+// the same time, and for a nil Secret.
 type Secret struct {
 	// Nil once it is wiped. Code that prints a Secret by reflection ends here.
 	content atomic.Pointer[content]
@@ -26,9 +26,11 @@ func (c *content) release() {
 	}
 }
 
-// Copy copies the value that Get would return. Wipe the copy when it is needed no more: nothing else does.
+// Copy copies the value that Get would return. Wipe the copy when it is needed no more: nothing
+// else does.
 //
-// It fails with [ErrNotFound] where there is no such secret, with [ErrClosed], and with [ErrMemory].
+// It fails with [ErrNotFound] where there is no such secret, with [ErrClosed], and with
+// [ErrMemory].
 func (s *Store) Copy(key string) (*Secret, error) {
 	var secret *Secret
 	var err *Error
@@ -62,8 +64,8 @@ func newSecret(value []byte, protection Protection) (*Secret, *Error) {
 	return s, nil
 }
 
-// Use calls f with the copy, and reports whether it was still there. It is valid until f returns, also where it
-// is wiped meanwhile; f may write to it, and must not keep it.
+// Use calls f with the copy, and reports whether it was still there. It is valid until f returns,
+// also where it is wiped meanwhile; f may write to it, and must not keep it.
 func (s *Secret) Use(f func(value []byte)) bool {
 	if s == nil {
 		return false
@@ -92,8 +94,8 @@ func (s *Secret) Bytes() []byte {
 	return c.value()
 }
 
-// Wipe overwrites the copy and gives its pages back, once calls of Use that are under way have returned. It may
-// be called again.
+// Wipe overwrites the copy and gives its pages back, once calls of Use that are under way have
+// returned. It may be called again.
 func (s *Secret) Wipe() {
 	if s == nil {
 		return

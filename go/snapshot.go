@@ -20,8 +20,8 @@ func (s *snapshot) keys() []string {
 	return keys
 }
 
-// changedSince returns the names of new, changed and gone values, sorted; nil for none. An unchanged value is the
-// same object.
+// changedSince returns the names of new, changed and gone values, sorted; nil for none. An
+// unchanged value is the same object.
 func (s *snapshot) changedSince(before *snapshot) []string {
 	var changed []string
 	for key, old := range before.values {

@@ -6,10 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// A Store gives access to secrets in protected memory. It is open until Close. All of its methods may be called
-// at the same time by any number of goroutines.
+// A Store gives access to secrets in protected memory. It is open until Close. All of its methods
+// may be called at the same time by any number of goroutines.
 //
-// A nil *Store is valid: it reads environment variables, as a program does that runs without protection.
+// A nil *Store is valid: it reads environment variables, as a program does that runs without
+// protection.
 type Store struct {
 	// Nil once it is closed. Code that prints a Store by reflection ends here.
 	memory atomic.Pointer[memory]
@@ -34,13 +35,13 @@ func (s *Store) acquire() *memory {
 	return m
 }
 
-// Get returns the value of a secret. The string points into protected memory: nothing is copied, and it is
-// valid until Close, also when Reload has put another one in its place. Code that uses it later is stopped by a
-// fault that cannot be recovered from; see [Store.Use] and [Store.Copy] for values that the caller does not keep or
-// keeps longer.
+// Get returns the value of a secret. The string points into protected memory: nothing is copied,
+// and it is valid until Close, also when Reload has put another one in its place. Code that uses it
+// later is stopped by a fault that cannot be recovered from; see [Store.Use] and [Store.Copy] for
+// values that the caller does not keep or keeps longer.
 //
-// Where the store has no such secret, and for a nil Store, it returns the environment variable of that name;
-// for a closed one "".
+// Where the store has no such secret, and for a nil Store, it returns the environment variable of
+// that name; for a closed one "".
 func (s *Store) Get(key string) string {
 	if s == nil {
 		return os.Getenv(key)
@@ -103,11 +104,11 @@ func (s *Store) Protection() Protection {
 	return m.protection
 }
 
-// Close gives the memory back, with the last Store that reads it and once calls of Use that are under way have
-// returned. It may be called again, from several goroutines, and for a nil Store.
+// Close gives the memory back, with the last Store that reads it and once calls of Use that are
+// under way have returned. It may be called again, from several goroutines, and for a nil Store.
 //
-// Strings that Get has returned must not be used any more: that ends the program by a fault, and never reads
-// anything else.
+// Strings that Get has returned must not be used any more: that ends the program by a fault, and
+// never reads anything else.
 func (s *Store) Close() error {
 	if s == nil {
 		return nil

@@ -170,7 +170,8 @@ func TestGetCopiesNothing(t *testing.T) {
 	}
 }
 
-// faults reports whether f reads protected memory. Only in this way can such a fault be recovered from.
+// faults reports whether f reads protected memory. Only in this way can such a fault be recovered
+// from.
 func faults(f func()) (faulted bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { faulted = recover() != nil }()
@@ -260,7 +261,8 @@ func TestNothingFaultsWhileTheStoreIsClosed(t *testing.T) {
 	}
 }
 
-// useEverything reads values only while it holds them: another goroutine may have closed the store of a string from Get.
+// useEverything reads values only while it holds them: another goroutine may have closed the store
+// of a string from Get.
 func useEverything(t *testing.T, store *Store) {
 	_ = store.Get("KEY")
 	_ = store.Has("KEY")

@@ -85,8 +85,8 @@ func kindOf(mode uint32) string {
 	}
 }
 
-// newMemory returns zeroed memory that is protected as well as the kernel can, and no worse than asked for:
-// memfd_secret, or pages that are neither swapped nor dumped. The error has no Op.
+// newMemory returns zeroed memory that is protected as well as the kernel can, and no worse than
+// asked for: memfd_secret, or pages that are neither swapped nor dumped. The error has no Op.
 func newMemory(length int, atLeast Protection) (mapping, *Error) {
 	fd, err := memfdSecret()
 	missing := errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM)
@@ -187,7 +187,8 @@ func (m mapping) reserve() error {
 
 func closeDescriptor(fd int) { _ = unix.Close(fd) }
 
-// SIGHUP is caught from the first Watch on, by a channel that is never read, regardless of the others.
+// SIGHUP is caught from the first Watch on, by a channel that is never read, regardless of the
+// others.
 var caught sync.Once
 
 // notifyHangUps sends each SIGHUP to the channel, until stopHangUps.

@@ -18,7 +18,8 @@ var memoryKinds = map[Protection]func() (int, error){
 	ProtectionMemfd:       func() (int, error) { return unix.MemfdCreate("region", unix.MFD_CLOEXEC) },
 }
 
-// newRegion makes a descriptor of memory with these bytes, and returns it with the writer's mapping.
+// newRegion makes a descriptor of memory with these bytes, and returns it with the writer's
+// mapping.
 func newRegion(t testing.TB, content []byte, kind Protection) (fd int, writer []byte) {
 	t.Helper()
 	if kind == ProtectionMemfdSecret {
@@ -44,7 +45,8 @@ func newRegion(t testing.TB, content []byte, kind Protection) (fd int, writer []
 	return fd, writer
 }
 
-// setDescriptor imitates the wrapper; the variable and the descriptor are gone when the test has ended.
+// setDescriptor imitates the wrapper; the variable and the descriptor are gone when the test has
+// ended.
 func setDescriptor(t testing.TB, fd int) {
 	t.Helper()
 	t.Setenv(descriptorVariable, strconv.Itoa(fd))
@@ -112,8 +114,8 @@ func publish(writer []byte, entries ...string) {
 	atomic.StoreUint64((*uint64)(unsafe.Pointer(at)), next)
 }
 
-// needLockedMemory skips a test for an ordinary user who may not lock as many bytes: memfd_secret is
-// locked memory. For root there is no limit, so that root runs every test.
+// needLockedMemory skips a test for an ordinary user who may not lock as many bytes: memfd_secret
+// is locked memory. For root there is no limit, so that root runs every test.
 func needLockedMemory(t testing.TB, bytes int) {
 	t.Helper()
 	var limit unix.Rlimit
@@ -125,8 +127,9 @@ func needLockedMemory(t testing.TB, bytes int) {
 	}
 }
 
-// limitLockedMemory sets RLIMIT_MEMLOCK until the test ends, for the whole process: no test of this package
-// runs beside another. Root's CAP_IPC_LOCK, for which there is no limit, is taken from this thread.
+// limitLockedMemory sets RLIMIT_MEMLOCK until the test ends, for the whole process: no test of this
+// package runs beside another. Root's CAP_IPC_LOCK, for which there is no limit, is taken from this
+// thread.
 func limitLockedMemory(t *testing.T, bytes uint64) {
 	t.Helper()
 	var before unix.Rlimit

@@ -4,11 +4,11 @@ import "os"
 
 // Use calls f with the bytes of Get's value, in place, and reports whether there is such a
 // secret (or environment variable, as for Get). They are always valid until f returns: f may
-// close the store. Writing to them is a fault, and f must not keep them. An empty secret exists all the
-// same: f gets no bytes then. (An environment variable that is empty is not there.)
+// close the store. Writing to them is a fault, and f must not keep them. An empty secret exists all
+// the same: f gets no bytes then. (An environment variable that is empty is not there.)
 //
-// If values are replaced often, prefer Use to Get: a value that Reload has replaced is overwritten once
-// no call uses it.
+// If values are replaced often, prefer Use to Get: a value that Reload has replaced is overwritten
+// once no call uses it.
 func (s *Store) Use(key string, f func(value []byte)) bool {
 	if s == nil {
 		return useVariable(key, f)

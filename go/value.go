@@ -18,7 +18,8 @@ const (
 type value struct {
 	start  unsafe.Pointer
 	length int
-	// The arena that receives it once it is replaced and unused; nil if it stays until the memory is released.
+	// The arena that receives it once it is replaced and unused; nil if it stays until the memory is
+	// released.
 	home  *chunk
 	state atomic.Int64
 }
@@ -69,8 +70,8 @@ func (v *value) release() bool {
 	return v.home != nil && v.state.Add(-1) == replaced
 }
 
-// replace records that there is another one, which the next reader must find; reports whether the value has
-// to go back.
+// replace records that there is another one, which the next reader must find; reports whether the
+// value has to go back.
 func (v *value) replace() bool {
 	return v.home != nil && v.state.Or(replaced) == 0
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * getenv(3): libc's, once the environment points at the current generation. Called in signal handlers
- * and between fork and exec: nothing here waits.
+ * getenv(3): libc's, once the environment points at the current generation. Called in signal
+ * handlers and between fork and exec: nothing here waits.
  */
 #define _GNU_SOURCE
 #include "interposer.h"

@@ -16,9 +16,9 @@
 #endif
 
 /*
- * Keeps pages that the kernel does not protect by itself out of core dumps, and out of swap as far as
- * RLIMIT_MEMLOCK allows. Whether a program may run without that is SVC_REQUIRE_MLOCK's: the wrapper
- * decided it before the program began, and has warned.
+ * Keeps pages that the kernel does not protect by itself out of core dumps, and out of swap as far
+ * as RLIMIT_MEMLOCK allows. Whether a program may run without that is SVC_REQUIRE_MLOCK's: the
+ * wrapper decided it before the program began, and has warned.
  */
 static void protect(void *start, size_t length)
 {
@@ -117,8 +117,8 @@ bool is_region(struct region *region)
 }
 
 /*
- * The entry of a variable. Where the program has overwritten a value with zeros, more than one follow
- * each other.
+ * The entry of a variable. Where the program has overwritten a value with zeros, more than one
+ * follow each other.
  */
 char *entry_named(const struct region *region, const char *name, size_t length)
 {
@@ -169,8 +169,9 @@ bool map_region(int fd, struct region *region)
 }
 
 /*
- * Some kernels count the pages of a memfd_secret only when they are touched, and send SIGBUS for one too many;
- * when they copy to it themselves they give up. The zeroes are those of a file with nothing in it.
+ * Some kernels count the pages of a memfd_secret only when they are touched, and send SIGBUS for
+ * one too many; when they copy to it themselves they give up. The zeroes are those of a file with
+ * nothing in it.
  */
 static bool take_pages(char *start, size_t length)
 {

@@ -1,6 +1,6 @@
 /**
- * Compares the lock files with the databases of known vulnerabilities: `bun scripts/audit.ts`. Exits 1
- * when one concerns svc, 2 when that could not be found out, else 0. It asks the network.
+ * Compares the lock files with the databases of known vulnerabilities: `bun scripts/audit.ts`.
+ * Exits 1 when one concerns svc, 2 when that could not be found out, else 0. It asks the network.
  */
 import { join } from "node:path";
 import { type AuditFinding, judgeBunAudit, judgeCargoDeny } from "./audit/judge-audit.ts";

@@ -102,7 +102,8 @@ export function compileProgram(entry: string, target: string, runtime: Runtime):
   const { exitCode, stderr } = Bun.spawnSync({
     cmd: [
       ...[process.execPath, "build", "--compile", `--compile-executable-path=${path}`],
-      // The bundler writes process.arch into the code as a constant: the target's, not this machine's.
+      // The bundler writes process.arch into the code as a constant: the target's, not this
+      // machine's.
       ...[`--target=bun-linux-${architecture}`, "--minify", "--sourcemap=none"],
       ...["dotenv", "bunfig", "tsconfig", "package-json"].map((x) => `--no-compile-autoload-${x}`),
       ...[join(root, entry), "--outfile", fresh],

@@ -1,6 +1,6 @@
 /**
- * Builds the programs of a cluster with pods and prints their folders: `bun scripts/fetch-cluster.ts`.
- * Says on standard error how far it is.
+ * Builds the programs of a cluster with pods and prints their folders:
+ * `bun scripts/fetch-cluster.ts`. Says on standard error how far it is.
  */
 import { env, exit, stderr, stdout } from "node:process";
 import { cacheFolder, TestingError } from "../packages/testing/src/tools.ts";

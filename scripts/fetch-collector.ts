@@ -1,6 +1,6 @@
 /**
- * Builds the OpenTelemetry Collector that tests send events to and prints its path: `bun scripts/fetch-collector.ts`. Says on
- * standard error how far it is.
+ * Builds the OpenTelemetry Collector that tests send events to and prints its path:
+ * `bun scripts/fetch-collector.ts`. Says on standard error how far it is.
  */
 import { env, exit, stderr, stdout } from "node:process";
 import { cacheFolder, TestingError } from "../packages/testing/src/tools.ts";

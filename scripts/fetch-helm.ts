@@ -1,6 +1,6 @@
 /**
- * Builds the Helm that tests install charts with and prints its path: `bun scripts/fetch-helm.ts`. Says on
- * standard error how far it is.
+ * Builds the Helm that tests install charts with and prints its path: `bun scripts/fetch-helm.ts`.
+ * Says on standard error how far it is.
  */
 import { env, exit, stderr, stdout } from "node:process";
 import { cacheFolder, TestingError } from "../packages/testing/src/tools.ts";

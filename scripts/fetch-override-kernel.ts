@@ -1,6 +1,6 @@
 /**
- * Compiles the kernel whose kprobes refuse, for the guests that the agent is shown in, and prints its path:
- * `bun scripts/fetch-override-kernel.ts`. Says on standard error how far it is.
+ * Compiles the kernel whose kprobes refuse, for the guests that the agent is shown in, and prints
+ * its path: `bun scripts/fetch-override-kernel.ts`. Says on standard error how far it is.
  */
 import { env, stderr, stdout } from "node:process";
 import { overrideKernel } from "../e2e/kernels/override/override-kernel.ts";

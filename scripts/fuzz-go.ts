@@ -1,7 +1,7 @@
 /**
- * Runs every fuzz target of the Go library for a fixed number of inputs: `bun scripts/fuzz-go.ts [N]`.
- * Go writes an input that fails into testdata/fuzz beside the target; committed there it is a test. Closes
- * with the lines of `bun test`, a target being one.
+ * Runs every fuzz target of the Go library for a fixed number of inputs:
+ * `bun scripts/fuzz-go.ts [N]`. Go writes an input that fails into testdata/fuzz beside the target;
+ * committed there it is a test. Closes with the lines of `bun test`, a target being one.
  */
 import { join } from "node:path";
 import { type FuzzTarget, fuzzTargets } from "./go/fuzz-targets.ts";

@@ -1,7 +1,8 @@
 /**
- * Compiles formats/proto/ into packages/agent-protocol/src/generated: `bun scripts/generate-protocol.ts`.
- * To be run when formats/proto/ has changed. Not a part of scripts/generate.ts: only this script needs the
- * compiler, which has 93 MB. A test compares the digest that this leaves with the sources.
+ * Compiles formats/proto/ into packages/agent-protocol/src/generated:
+ * `bun scripts/generate-protocol.ts`. To be run when formats/proto/ has changed. Not a part of
+ * scripts/generate.ts: only this script needs the compiler, which has 93 MB. A test compares the
+ * digest that this leaves with the sources.
  */
 import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,7 @@
 /**
- * Changes the code in many small ways, one at a time, and looks whether a unit test fails each time:
- * `bun scripts/mutation.ts [AREA …]`. It prints the changes that no test noticed, and exits 1 where
- * an area's tests notice fewer than LEAST_PERCENT of them.
+ * Changes the code in many small ways, one at a time, and looks whether a unit test fails each
+ * time: `bun scripts/mutation.ts [AREA …]`. It prints the changes that no test noticed, and exits 1
+ * where an area's tests notice fewer than LEAST_PERCENT of them.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { cacheFolder } from "@svc/testing";
 import { type Area, areas } from "./mutation/areas.ts";
 
 /** The least share of noticed changes of an area. Some change nothing that a caller can see. */
-/** Of one test, on a busy machine. */
+/** The longest that one test may take on a busy machine. */
 const TEST_MS = "60000";
 const LEAST_PERCENT = 90;
 

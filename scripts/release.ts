@@ -1,7 +1,8 @@
 /**
- * Makes a release into dist/release: `bun scripts/release.ts [amd64|arm64]`, after `make images`. REGISTRY is where
- * images and charts will be published, SVC_SOURCE_URL where the sources are; charts have both
- * written into them. MINISIGN_KEY is a file with minisign's secret key, to sign SHA256SUMS with.
+ * Makes a release into dist/release: `bun scripts/release.ts [amd64|arm64]`, after `make images`.
+ * REGISTRY is where images and charts will be published, SVC_SOURCE_URL where the sources are;
+ * charts have both written into them. MINISIGN_KEY is a file with minisign's secret key, to sign
+ * SHA256SUMS with.
  */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";

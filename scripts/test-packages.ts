@@ -1,6 +1,6 @@
 /**
- * Runs unit tests: `bun scripts/test-packages.ts [PACKAGE …]`. Without a package it runs those of the
- * folders that have changed since the branch left main, committed or not.
+ * Runs unit tests: `bun scripts/test-packages.ts [PACKAGE …]`. Without a package it runs those of
+ * the folders that have changed since the branch left main, committed or not.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

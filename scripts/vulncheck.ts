@@ -1,7 +1,7 @@
 /**
- * Compares the Go library with the known vulnerabilities: `bun scripts/vulncheck.ts`. Exits 0 when none
- * concerns it, 1 when one does, 2 when that could not be found out. The database is asked over the
- * network; GOVULNDB names another.
+ * Compares the Go library with the known vulnerabilities: `bun scripts/vulncheck.ts`. Exits 0 when
+ * none concerns it, 1 when one does, 2 when that could not be found out. The database is asked over
+ * the network; GOVULNDB names another.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

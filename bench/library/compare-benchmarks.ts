@@ -17,8 +17,8 @@ export interface ComparedBenchmark {
 const STORE = "store";
 
 /**
- * Puts the rounds together, in the order of the first. `Get/getenv` is compared with `Get/store`, and
- * `Get/getenv/absent` with `Get/store/absent`, with as many processors.
+ * Puts the rounds together, in the order of the first. `Get/getenv` is compared with `Get/store`,
+ * and `Get/getenv/absent` with `Get/store/absent`, with as many processors.
  */
 export function compareBenchmarks(lines: readonly BenchmarkLine[]): readonly ComparedBenchmark[] {
   const groups = Map.groupBy(lines, ({ name, processors }) => key(name, processors));

@@ -9,8 +9,8 @@ export interface BenchmarkLine {
 }
 
 /**
- * Reads the output of `go test -bench -cpu`. Go writes the number of processors behind the name, except for
- * 1, so a name that ends like that is told apart by the numbers that were asked for.
+ * Reads the output of `go test -bench -cpu`. Go writes the number of processors behind the name,
+ * except for 1, so a name that ends like that is told apart by the numbers that were asked for.
  */
 export function parseBenchmarks(
   output: string,

@@ -11,8 +11,8 @@ export interface CopiesMemory {
 const IDLE_MS = 2000;
 
 /**
- * Starts wrappers, each from a copy of its own as an emptyDir of a pod has it, and reads their memory
- * when they are idle. Pages of an executable are shared by the processes of one copy only.
+ * Starts wrappers, each from a copy of its own as an emptyDir of a pod has it, and reads their
+ * memory when they are idle. Pages of an executable are shared by the processes of one copy only.
  */
 export async function copiesMemory(
   wrapper: string,

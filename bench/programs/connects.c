@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * connects FROM TO PORT RATE SECONDS: opens RATE connections a second to TO, from the local address FROM,
- * and says nothing on them. It keeps the last 1,000 open and resets the older ones. Prints how many it
- * opened, and ends by itself.
+ * connects FROM TO PORT RATE SECONDS: opens RATE connections a second to TO, from the local address
+ * FROM, and says nothing on them. It keeps the last 1,000 open and resets the older ones. Prints
+ * how many it opened, and ends by itself.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

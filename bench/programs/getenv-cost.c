@@ -1,6 +1,6 @@
 /*
- * Prints nanoseconds a call: getenv of a variable that is there (DB_PASSWORD), of one that is not, and
- * a fork, execve and wait of /bin/true. The least of several rounds.
+ * Prints nanoseconds a call: getenv of a variable that is there (DB_PASSWORD), of one that is not,
+ * and a fork, execve and wait of /bin/true. The least of several rounds.
  */
 #define _GNU_SOURCE
 #include <stdio.h>

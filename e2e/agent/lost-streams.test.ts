@@ -112,7 +112,8 @@ test("a wrapper that a busy agent does not answer in time goes on tracing its pr
   wrapper.kill(SIGSTOP);
   freeze(cgroup, false);
   await Bun.sleep(PATIENCE_MS);
-  // The agent has taken the Hello. The wrapper looks at its clock before it reads the answer, and gives up.
+  // The agent has taken the Hello. The wrapper looks at its clock before it reads the answer, and
+  // gives up.
   wrapper.kill(SIGCONT);
   await goesOn(wrapper);
   await logs(wrapper, "connected with the kernel agent", 2);

@@ -6,7 +6,8 @@ import { runAttack, runCampaign, startAttackVictim, temporaryFolder, waitFor } f
 import { podCgroup } from "../harness/agent/pod-cgroup.ts";
 import { agentBinary, type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 
-// Without hooks, as on a kernel where nothing can be refused: this machine's own, where it has none.
+// Without hooks, as on a kernel where nothing can be refused: this machine's own, where it has
+// none.
 const folder = temporaryFolder();
 const adminSocket = join(folder.path, "admin.sock");
 let agent: RunningAgent;

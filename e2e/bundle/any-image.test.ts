@@ -36,7 +36,8 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
                 ...settings,
                 SVC_DELIVERY: delivery,
                 SVC_LOG_LEVEL: "error",
-                // Where no execve can be announced, descendants would share a descriptor by a variable.
+                // Where no execve can be announced, descendants would share a descriptor by a
+                // variable.
                 SVC_FOLLOW: "notify",
               },
             });

@@ -2,8 +2,8 @@
 export interface Chain {
   readonly name: string;
   /**
-   * The chain runs in a folder of its own, which holds every worker. Here, in files and in variables
-   * FOLDER stands for its path, and PORT for a port that is free.
+   * The chain runs in a folder of its own, which holds every worker. Here, in files and in
+   * variables FOLDER stands for its path, and PORT for a port that is free.
    */
   readonly words: readonly string[];
   readonly needs?: readonly Need[];
@@ -28,8 +28,9 @@ export interface Chain {
   /** Why a value stays visible, and the words of the log's warning that must say so. */
   readonly unprotected?: { readonly because: string; readonly warning: string };
   /**
-   * Where a static program stands in the chain. Where no execve is announced, the first one is traced
-   * for life or has plain values, and a child has plain values. The log says so at the start.
+   * Where a static program stands in the chain. Where no execve is announced, the first one is
+   * traced for life or has plain values, and a child has plain values. The log says so at the
+   * start.
    */
   readonly isStatic?: "first" | "child";
   /** Why the chain cannot run in a place. */

@@ -38,8 +38,8 @@ export async function bootGuest({
   const process = Bun.spawn(
     [
       ...emulator,
-      // One processor: with two, QEMU 7.2 fails while programs are attached to functions of the kernel. Never KVM: that
-      // its device is there does not mean that a guest boots under it.
+      // One processor: with two, QEMU 7.2 fails while programs are attached to functions of the
+      // kernel. Never KVM: that its device is there does not mean that a guest boots under it.
       ...["-accel", "tcg", "-smp", "1", "-m", `${MEMORY_MB}`],
       ...["-nodefaults", "-display", "none", "-serial", "stdio", "-no-reboot"],
       ...[{ tag: "files", path: files }, ...folderShares(machine)].flatMap((folder) => {

@@ -11,8 +11,8 @@ import { kernelModules } from "./kernel-modules.ts";
 const wantedModules = ["virtio_pci", "9pnet_virtio", "9p", "overlay"];
 
 /**
- * The newest kernels of their lines as Debian has built them, by the package that depends on them; downloaded once for each
- * version. Nothing of them is installed.
+ * The newest kernels of their lines as Debian has built them, by the package that depends on them;
+ * downloaded once for each version. Nothing of them is installed.
  */
 export function debianKernels<Name extends DebianImageName>(
   names: readonly Name[],

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /**
- * Modules and those that they depend on, each after the ones that it needs, uncompressed. A name that is not there is built
- * into the kernel.
+ * Modules and those that they depend on, each after the ones that it needs, uncompressed. A name
+ * that is not there is built into the kernel.
  */
 export function kernelModules(folder: string, names: readonly string[]): readonly Uint8Array[] {
   const paths = pathsByName(folder);

@@ -103,7 +103,8 @@ describe("killed", () => {
         const later = () => Date.now() + RESERVATION_LIFE_MS + 1000;
         const again = await run(store, none, "run-2", later).ended.catch((it: unknown) => it);
         expect(store.times()).toBe(1);
-        // Keys that were lost between the store's answer and the Secret: only a reset, if asked for, gets over it.
+        // Keys that were lost between the store's answer and the Secret: only a reset, if asked
+        // for, gets over it.
         const gap =
           (index === INITIALISE && moment === "after") ||
           index === INITIALISE + 1 ||

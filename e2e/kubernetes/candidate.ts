@@ -1,6 +1,6 @@
 /**
- * A process that takes part in an election: `candidate.ts API-HOST PORT FOLDER IDENTITY`. Prints `leads` and `ceases` with
- * the time, one line each, and ends by SIGTERM.
+ * A process that takes part in an election: `candidate.ts API-HOST PORT FOLDER IDENTITY`. Prints
+ * `leads` and `ceases` with the time, one line each, and ends by SIGTERM.
  */
 import { connectApi } from "@svc/kubernetes";
 import { runLeader } from "@svc/operator";

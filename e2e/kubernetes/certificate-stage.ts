@@ -67,7 +67,8 @@ export async function certificateStage(replicas: number): Promise<CertificateSta
     apiVersion: "v1",
     kind: "Service",
     metadata: SERVICE,
-    // Without a network of pods: the API server goes to this name, and expects a certificate of the service's.
+    // Without a network of pods: the API server goes to this name, and expects a certificate of the
+    // service's.
     spec: { type: "ExternalName", externalName: "127.0.0.1" },
   });
   await makeSecret(kube);

@@ -91,7 +91,8 @@ describe("a release", () => {
   beforeEach(() => install(release));
   afterEach(async () => {
     await release.helm(["uninstall", "--ignore-not-found"]);
-    // A definition that is deleted before it is served is deleted by retries that double their wait.
+    // A definition that is deleted before it is served is deleted by retries that double their
+    // wait.
     await isServed();
     for (const path of [...KEPT, ...DEFINITIONS]) {
       await askKubernetes(release.kube, { method: "DELETE", path });

@@ -9,8 +9,8 @@ export interface OpenRequest extends AsyncDisposable {
 }
 
 /**
- * Sends a request except for its body of one byte, which net/http reads before it sends the answer, and waits
- * until the server has read the sent part.
+ * Sends a request except for its body of one byte, which net/http reads before it sends the answer,
+ * and waits until the server has read the sent part.
  */
 export async function openRequest(server: RunningServer, path: string): Promise<OpenRequest> {
   const { port, pid } = server;

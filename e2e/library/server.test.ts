@@ -93,7 +93,8 @@ for (const [memory, startsAs] of Object.entries({ memfd_secret: [], memfd: NO_ME
 }
 
 test.concurrent("new values that find no lockable memory leave the old ones, and the log says so", async () => {
-  // 40 KiB are the region; of the rest each longer value takes twelve, and as much while it is copied.
+  // 40 KiB are the region; of the rest each longer value takes twelve, and as much while it is
+  // copied.
   const secrets = { "secret/data/app": { password: "old".padEnd(3000, "-") } };
   await using changing = changingStore({ secrets });
   await using server = await startExampleServer({

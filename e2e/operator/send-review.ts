@@ -9,8 +9,9 @@ export interface ReviewAnswer {
 }
 
 /**
- * Asks a replica about a pod of the namespace `shop`, as the API server does before it creates it. That one asks
- * again after the first answer, needs an endpoint each time, and checks the pod's fields.
+ * Asks a replica about a pod of the namespace `shop`, as the API server does before it creates it.
+ * That one asks again after the first answer, needs an endpoint each time, and checks the pod's
+ * fields.
  */
 export async function sendReview(replica: Replica, pod: object): Promise<ReviewAnswer> {
   const request = {

@@ -57,7 +57,8 @@ test("the log is lines of JSON: one for each question, with the reason", async (
   const lines = operator.outputs().trim().split("\n");
   const parsed = lines.map((line) => Object(JSON.parse(line)));
   const judged = parsed.filter(({ message }) => message === "pod judged");
-  // The API server asks again about a pod that was changed, since others may have added containers (IfNeeded).
+  // The API server asks again about a pod that was changed, since others may have added containers
+  // (IfNeeded).
   const again = judged.filter(({ reason }) => reason === "it is injected already");
   expect([judged.length - again.length, again.length]).toEqual([pods.length, 1]);
   for (const line of parsed) {

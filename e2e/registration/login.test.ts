@@ -16,7 +16,8 @@ import {
 import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 import { type CsiNode, startCsiNode } from "./csi-node.ts";
 
-// The agent's CSI driver gives a pod's token to the wrapper that is the first process of a container.
+// The agent's CSI driver gives a pod's token to the wrapper that is the first process of a
+// container.
 const jwt = canary();
 const store = changingStore(kubernetesLogins(jwt, { ttlMs: 600_000 }));
 const program = [

@@ -200,7 +200,8 @@ describe("an ancestor of a wrapper", () => {
     expect(await claim(pid)).toBe("REGISTRATION_TAKEN");
   });
 
-  // An agent that ends leaves its marks in the kernel, where they are pinned, and a ledger on the disk.
+  // An agent that ends leaves its marks in the kernel, where they are pinned, and a ledger on the
+  // disk.
   const memories: readonly (readonly [name: string, options: () => Memory])[] = [
     ["the kernel has the marks of the agent before", () => ({ marks: recordingMarks() })],
     ["the agent before has noted it", () => ({})],

@@ -111,7 +111,8 @@ async function forward(
   const answer = await fetch(`${isStores ? storeAddress : kube.address}${url}`, {
     method,
     headers: headersOf(asked),
-    // A reused connection that has just been closed would have the request sent twice; the API server keeps its own.
+    // A reused connection that has just been closed would have the request sent twice; the API
+    // server keeps its own.
     keepalive: !isStores,
     ...(body.length > 0 && { body }),
     ...(!isStores && { tls: { ca: kube.caPem } }),

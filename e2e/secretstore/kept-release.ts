@@ -11,8 +11,8 @@ export interface StoreKeeper extends AsyncDisposable {
 }
 
 /**
- * Looks after the pods of a release: one that was deleted with its claim comes back as another pod, with an empty
- * disk.
+ * Looks after the pods of a release: one that was deleted with its claim comes back as another pod,
+ * with an empty disk.
  */
 export function keepPods(kube: KubernetesTarget, release: StoreRelease): StoreKeeper {
   let replaced = 0;

@@ -12,8 +12,8 @@ export interface AccidentRow {
 }
 
 /**
- * The places of accidents in a run: before each request, and after each that changes something. After one that only
- * reads, both servers are as they were before it.
+ * The places of accidents in a run: before each request, and after each that changes something.
+ * After one that only reads, both servers are as they were before it.
  */
 export function accidentRows(names: readonly string[], from = 1): readonly AccidentRow[] {
   return names.flatMap((name, index) => {

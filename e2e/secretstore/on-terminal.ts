@@ -11,8 +11,8 @@ export interface TerminalLine {
 }
 
 /**
- * Runs a command line with script(1) of util-linux. Behind it the shell prints `<code N>` and the terminal's settings,
- * and it survives Ctrl-C.
+ * Runs a command line with script(1) of util-linux. Behind it the shell prints `<code N>` and the
+ * terminal's settings, and it survives Ctrl-C.
  */
 export function onTerminal(session: TerminalLine): Promise<RunningWrapper> {
   const { line, environment, hosts, columns } = session;

@@ -153,7 +153,8 @@ needsRoot(test.concurrent)(
     const sockets = await Promise.all(Array.from({ length: 2000 }, open));
     await waitFor(() => closed >= 2000 - 256, deadline("all but 256 to be sent away"));
     expect(await ask(`http://127.0.0.1:${port}/healthz`)).toEqual([200, { status: "ok" }]);
-    // 256 buffers of 16 KiB, and garbage of 1,024 connections; unbounded it would be 32 MiB and more.
+    // 256 buffers of 16 KiB, and garbage of 1,024 connections; unbounded it would be 32 MiB and
+    // more.
     expect(anonymousKibibytes(wrapper.pid) - before).toBeLessThan(16 << 10);
     for (const socket of sockets) socket?.terminate();
   },

@@ -8,8 +8,8 @@ const TIMEOUT_MS = 180_000;
 const KILLED = 128 + 9;
 
 /**
- * strace(1) ends the supervisor at its n-th call of ptrace or waitid, as SIGKILL from outside would.
- * A remaining child would hold the output open, and `runWrapper` would not return.
+ * strace(1) ends the supervisor at its n-th call of ptrace or waitid, as SIGKILL from outside
+ * would. A remaining child would hold the output open, and `runWrapper` would not return.
  */
 const programs: Readonly<Record<string, readonly string[]>> = {
   "a program": ["/bin/true"],

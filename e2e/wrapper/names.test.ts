@@ -7,7 +7,8 @@ import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
 import { shownDelivery } from "../harness/wrapper/shown-delivery.ts";
 import { runWrapper } from "../harness/wrapper/wrapper-process.ts";
 
-// Names that Kubernetes allows (docs/decisions/0056), as Spring and Elasticsearch want them, and more.
+// Names that Kubernetes allows (docs/decisions/0056), as Spring and Elasticsearch want them, and
+// more.
 const names = [
   ...["my-key", "spring.datasource.password", "xpack.security.http.ssl.keystore", "2FA_SEED"],
   ...["with blank", "a,b;c*", "größe", "鍵🔑"],

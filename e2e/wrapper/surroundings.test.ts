@@ -45,8 +45,8 @@ describe("the program has the same surroundings as without the wrapper", () => {
         ),
       );
       expect(byEnv).toEqual({ ...bare, leadsGroup: true });
-      // The region is a page of the program's that is never swapped. A filter announces each execve, and
-      // without the wrapper none could be made: the program ends with it.
+      // The region is a page of the program's that is never swapped. A filter announces each
+      // execve, and without the wrapper none could be made: the program ends with it.
       const added = { leadsGroup: true, VmLck: "4 kB", Seccomp: "2", parentDeathSignal: 9 };
       expect(byInject).toEqual({ ...bare, ...added });
     });

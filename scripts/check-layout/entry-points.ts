@@ -2,8 +2,8 @@ import { posix } from "node:path";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
 /**
- * The entry points of a package: its exports, its tables for the reference pages, its test material, and the
- * part of `testing` that scripts use.
+ * The entry points of a package: its exports, its tables for the reference pages, its test
+ * material, and the part of `testing` that scripts use.
  */
 const entryPoints =
   /^packages\/[a-z-]+\/(?:src\/(?:index|csi|reference|tools|testdata\/index)|test\/[a-z-]+)\.ts$/;

@@ -15,8 +15,8 @@ const piecesOfScript = new RegExp(`${COMMENT}|(?<string>${DOUBLE}|${SINGLE})|${T
 const NOT_PROSE = /^\/\/(go:|nolint|\s*biome-ignore|\s*@ts-|\s*\w+\(\d\): \w+ \*?\w+\()/;
 
 /**
- * The prose of a source file as Markdown: its comments, and its strings of four words and more, which
- * are test names, messages and help texts. Each text stays on its line. The rest is blank.
+ * The prose of a source file as Markdown: its comments, and its strings of four words and more,
+ * which are test names, messages and help texts. Each text stays on its line. The rest is blank.
  */
 export function proseView(source: string, language: "typescript" | "other" = "other"): string {
   let view = "";

@@ -10,9 +10,9 @@ const collector: ForeignPrograms = {
 };
 
 /**
- * Makes sure that the collector is in `cache`, compiled from the modules that go.sum names by hash, and gives its path. From an
- * empty cache that takes about two minutes of CPU time, and `say` gets lines about it. Throws
- * `FETCH_FAILED`.
+ * Makes sure that the collector is in `cache`, compiled from the modules that go.sum names by hash,
+ * and gives its path. From an empty cache that takes about two minutes of CPU time, and `say` gets
+ * lines about it. Throws `FETCH_FAILED`.
  */
 export async function buildCollector(
   cache: string,

@@ -1,5 +1,5 @@
-// The OpenTelemetry Collector that tests send events to: its own parts, put together as its builder does it. OTLP in, OTLP
-// over HTTP out.
+// The OpenTelemetry Collector that tests send events to: its own parts, put together as its builder
+// does it. OTLP in, OTLP over HTTP out.
 package main
 
 import (

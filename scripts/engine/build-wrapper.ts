@@ -5,8 +5,9 @@ import { buildEngineTools, buildWrapper, type Profile } from "./build-engine.ts"
 import { buildPack } from "./pack.ts";
 import { putImage } from "./put-image.ts";
 
-// Builds the wrapper into dist/engine: `bun scripts/engine/build-wrapper.ts [--quick]`. With --quick it
-// links in seconds, and the wrapper is slower. scripts/build.ts builds the one that users run.
+// Builds the wrapper into dist/engine: `bun scripts/engine/build-wrapper.ts [--quick]`. With
+// --quick it links in seconds, and the wrapper is slower. scripts/build.ts builds the one that
+// users run.
 
 const root = resolve(import.meta.dir, "../..");
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { cargo } from "./build-engine.ts";
 
-// Checks the format of engine/, lints and tests it: `bun scripts/engine/check-engine.ts`. A toolchain
-// without rustfmt or clippy leaves that part out, and the output says so.
+// Checks the format of engine/, lints and tests it: `bun scripts/engine/check-engine.ts`. A
+// toolchain without rustfmt or clippy leaves that part out, and the output says so.
 
 const root = resolve(import.meta.dir, "../..");
 

@@ -50,7 +50,8 @@ export async function buildPack(options: PackOptions): Promise<string> {
       naming: { entry: "[name].js", chunk: "[hash].js" },
       plugins: [...plugins, foreignModules],
     });
-  // The host evaluates it first: in one bundle the functions of the Web would come after their users.
+  // The host evaluates it first: in one bundle the functions of the Web would come after their
+  // users.
   const { outputs: globals } = await bundle([globalsEntry]);
   const { outputs } = await bundle(image === undefined ? [entry] : [entry, image]);
   const paths = [...globals, ...outputs].map(({ path }) => path);

@@ -46,8 +46,9 @@ export function putImage(wrapper: string, architecture: Architecture["name"]): v
 
 /**
  * The image on which attempts agree; they alternate between two surroundings. An image that has a
- * fact of its surroundings never gets enough votes. About one attempt in a hundred differs by chance:
- * remains of a pointer look like something else at some addresses of the executable or the stack.
+ * fact of its surroundings never gets enough votes. About one attempt in a hundred differs by
+ * chance: remains of a pointer look like something else at some addresses of the executable or the
+ * stack.
  *
  * @throws Error if the attempts do not agree.
  */

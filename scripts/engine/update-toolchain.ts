@@ -1,7 +1,7 @@
 /**
  * Writes the list of Debian packages that the wrapper is built with, as the archive has them now:
- * `bun scripts/engine/update-toolchain.ts`. Run it when a package is no longer in the archive, and for
- * security updates of the compilers and of the C library.
+ * `bun scripts/engine/update-toolchain.ts`. Run it when a package is no longer in the archive, and
+ * for security updates of the compilers and of the C library.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

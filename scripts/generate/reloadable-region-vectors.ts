@@ -1,6 +1,6 @@
 /**
- * Writes formats/vectors/reloadable-region: `bun scripts/generate/reloadable-region-vectors.ts`. The bytes are
- * spelled here and not written by packages/protocol, so that a mistake there shows.
+ * Writes formats/vectors/reloadable-region: `bun scripts/generate/reloadable-region-vectors.ts`.
+ * The bytes are spelled here and not written by packages/protocol, so that a mistake there shows.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -10,9 +10,9 @@ const helm: ForeignPrograms = {
 };
 
 /**
- * Makes sure that Helm is in `cache`, compiled from the modules that go.sum names by hash, and gives its path.
- * From an empty cache that takes about four minutes of CPU time, and `say` gets lines about it.
- * Throws `FETCH_FAILED`.
+ * Makes sure that Helm is in `cache`, compiled from the modules that go.sum names by hash, and
+ * gives its path. From an empty cache that takes about four minutes of CPU time, and `say` gets
+ * lines about it. Throws `FETCH_FAILED`.
  */
 export async function buildHelm(
   cache: string,

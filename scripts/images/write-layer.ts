@@ -5,8 +5,8 @@ import type { ImageEntry } from "./image-plan.ts";
 import { writeArchive } from "./write-archive.ts";
 
 /**
- * Writes the entries as a compressed layer: `FOLDER.tar.gz`, by way of the folder, which must not be
- * there yet. The same entries give the same bytes.
+ * Writes the entries as a compressed layer: `FOLDER.tar.gz`, by way of the folder, which must not
+ * be there yet. The same entries give the same bytes.
  *
  * @returns its path
  */

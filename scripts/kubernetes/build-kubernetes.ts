@@ -31,9 +31,9 @@ const controlPlane: ForeignPrograms = {
 };
 
 /**
- * Makes sure that kube-apiserver and etcd are in `cache`, compiled from the modules that go.sum names by
- * hash, and gives their paths. From an empty cache that takes about seven minutes of CPU time, which `say` is
- * told lines about. Throws `FETCH_FAILED`.
+ * Makes sure that kube-apiserver and etcd are in `cache`, compiled from the modules that go.sum
+ * names by hash, and gives their paths. From an empty cache that takes about seven minutes of CPU
+ * time, which `say` is told lines about. Throws `FETCH_FAILED`.
  */
 export async function buildKubernetes(
   cache: string,

@@ -14,8 +14,8 @@ const nfpm: ForeignPrograms = {
 };
 
 /**
- * Makes sure that nfpm is in `cache`, compiled from the modules that go.sum names by hash, and gives
- * its path. From an empty cache that takes about a minute, and `say` gets lines about it.
+ * Makes sure that nfpm is in `cache`, compiled from the modules that go.sum names by hash, and
+ * gives its path. From an empty cache that takes about a minute, and `say` gets lines about it.
  *
  * @throws TestingError `FETCH_FAILED`
  */

@@ -15,8 +15,8 @@ const vale: ForeignPrograms = {
 };
 
 /**
- * Builds Vale into `cache` unless it is there, and returns the program's path. `go.sum` pins the modules
- * by hash. The first build takes about 40 s and reports its progress to `say`.
+ * Builds Vale into `cache` unless it is there, and returns the program's path. `go.sum` pins the
+ * modules by hash. The first build takes about 40 s and reports its progress to `say`.
  *
  * @throws TestingError `FETCH_FAILED`
  */

@@ -48,8 +48,8 @@ export function goVariant(architecture = process.arch): string {
 }
 
 /**
- * The program of testdata/library-program, which imports the library as programs of other modules do: it
- * shows its delivery, or acts by its argument; `wait` makes it wait.
+ * The program of testdata/library-program, which imports the library as programs of other modules
+ * do: it shows its delivery, or acts by its argument; `wait` makes it wait.
  */
 export function libraryVariant(architecture = process.arch): string {
   return compileGoModule({

@@ -91,8 +91,9 @@ function writeBundle(runtime: string, bundle: string): void {
 }
 
 /**
- * Once the program runs: a runtime says so a moment before its own process becomes it, and with that one's
- * environment would be registered what `ps` may open. Nothing is at its place while it is made.
+ * Once the program runs: a runtime says so a moment before its own process becomes it, and with
+ * that one's environment would be registered what `ps` may open. Nothing is at its place while it
+ * is made.
  */
 function runningPid(runtime: string, id: string): number | undefined {
   const { stdout, exitCode } = Bun.spawnSync([runtime, "state", id], {

@@ -43,7 +43,8 @@ function startWrapped(file: string, agentAddress: string) {
   const victim = [attackProgram(process.env), "--victim"];
   const child = Bun.spawn([svc, "dev", "--secrets", file, "--", ...victim], {
     cwd: join(file, ".."),
-    // A guest is slow: the wrapper goes on without an agent that takes long, unless it is told to wait.
+    // A guest is slow: the wrapper goes on without an agent that takes long, unless it is told to
+    // wait.
     env: { ...process.env, SVC_EBPF_AGENT_ADDR: agentAddress, SVC_REQUIRE_AGENT: "true" },
     stdio: ["pipe", "pipe", "pipe"],
   });

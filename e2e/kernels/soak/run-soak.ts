@@ -1,6 +1,6 @@
 /**
- * Runs in a guest for many minutes: attacks, an agent that is killed and comes again, and programs that do their work all the
- * while: `bun e2e/kernels/soak/run-soak.ts RESULTS`.
+ * Runs in a guest for many minutes: attacks, an agent that is killed and comes again, and programs
+ * that do their work all the while: `bun e2e/kernels/soak/run-soak.ts RESULTS`.
  */
 import { writeFileSync } from "node:fs";
 import { release } from "node:os";

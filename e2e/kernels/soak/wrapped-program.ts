@@ -32,7 +32,8 @@ export function startWrapped(
       ...process.env,
       ...environment,
       SVC_EBPF_AGENT_ADDR: `unix://${socketPath}`,
-      // A guest is slow: the wrapper goes on without an agent that takes long, unless it is told to wait.
+      // A guest is slow: the wrapper goes on without an agent that takes long, unless it is told to
+      // wait.
       SVC_REQUIRE_AGENT: "true",
     },
     stdio: ["pipe", "pipe", "pipe"],

@@ -2,9 +2,9 @@
 //!
 //! `svc-engine-compiler [--debug] OUTPUT MODULE...`: each MODULE is the path of a file; its name in
 //! the pack is the file's own name. With `--debug` names of files and lines stay, for errors of
-//! tests: a start would have to read them. The pack is a sequence of records: the length of the name and of the
-//! bytecode, each a little-endian `u32`, then the name and the bytecode. The engine reads it in
-//! `engine/host/src/modules.rs`.
+//! tests: a start would have to read them. The pack is a sequence of records: the length of the
+//! name and of the bytecode, each a little-endian `u32`, then the name and the bytecode. The engine
+//! reads it in `engine/host/src/modules.rs`.
 //!
 //! The bytecode of one version of QuickJS is the same for every 64-bit little-endian machine, so
 //! one pack serves x86-64 and arm64.

@@ -1,5 +1,5 @@
-//! The common case of following an execve, from its announcement to the program's first instruction,
-//! without a turn of the script: decision 0055.
+//! The common case of following an execve, from its announcement to the program's first
+//! instruction, without a turn of the script: decision 0055.
 //!
 //! TypeScript decides which files are ordinary programs, and gives the code and the registers.
 //! `packages/wrapper/src/tracer/follower.ts` does the same steps in all other cases.

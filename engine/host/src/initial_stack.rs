@@ -12,8 +12,8 @@ const CHUNK_WORDS: usize = CHUNK_BYTES / 8;
 const MAX_CHUNKS: usize = 4096;
 const AT_SYSINFO_EHDR: u64 = 33;
 
-/// Where the kernel has mapped the vDSO: the first entry of the auxiliary vector; getauxval(3). Only
-/// pointers are read. `None` if that entry is another one.
+/// Where the kernel has mapped the vDSO: the first entry of the auxiliary vector; getauxval(3).
+/// Only pointers are read. `None` if that entry is another one.
 ///
 /// # Errors
 ///

@@ -1,9 +1,9 @@
 //! A host for TypeScript that was compiled to bytecode: `QuickJS`, bindings to the kernel, an event
 //! loop.
 //!
-//! The host decides nothing. It offers the module `svc:engine` (`bindings/`), declared for TypeScript
-//! in `packages/engine/src/svc-engine.d.ts`, and runs the event loop (`event_loop.rs`). It has one
-//! thread. `unsafe` is in `sys/` only, and in the first function of each executable.
+//! The host decides nothing. It offers the module `svc:engine` (`bindings/`), declared for
+//! TypeScript in `packages/engine/src/svc-engine.d.ts`, and runs the event loop (`event_loop.rs`).
+//! It has one thread. `unsafe` is in `sys/` only, and in the first function of each executable.
 
 mod bindings;
 mod event_loop;

@@ -14,8 +14,8 @@ use crate::sys::{processes, stack};
 /// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
 const MEMORY_LIMIT_BYTES: usize = 64 << 20;
 const STACK_BYTES: usize = 1 << 20;
-/// The collector looks for cycles after so much was allocated: a start needs less, and the supervisor
-/// has it collect when it has nothing to do.
+/// The collector looks for cycles after so much was allocated: a start needs less, and the
+/// supervisor has it collect when it has nothing to do.
 const COLLECT_AFTER_BYTES: usize = 2 << 20;
 
 // There is no `Eval`: nothing in the executable can compile a script.

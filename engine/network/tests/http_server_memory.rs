@@ -1,4 +1,5 @@
-//! The memory of a server after a crowd. Alone in its process: it looks at all of the process's memory.
+//! The memory of a server after a crowd. Alone in its process: it looks at all of the process's
+//! memory.
 
 mod stage;
 

@@ -1,12 +1,13 @@
-// Command server is an example of a program that reads its secrets with package secrets, and shows over HTTP
-// their state without showing them:
+// Command server is an example of a program that reads its secrets with package secrets, and shows
+// over HTTP their state without showing them:
 //
 //	GET /           the names of the secrets there are, and their count
 //	GET /health     that the server runs, and how its secrets were delivered and are protected
 //	GET /protected  each secret with its first two and last two characters
 //
-// Under svc-wrapper it reads protected memory; without, environment variables: those that -keys names. With
-// SVC_ROTATION=sighup it takes over new values while it runs. `server -help` lists its settings.
+// Under svc-wrapper it reads protected memory; without, environment variables: those that -keys
+// names. With SVC_ROTATION=sighup it takes over new values while it runs. `server -help` lists its
+// settings.
 package main
 
 import (
@@ -60,7 +61,8 @@ func serveSecrets(settings settings, log *slog.Logger) error {
 	defer stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	// In this order: after the message about the shutdown a user may send a second signal, which ends it.
+	// In this order: after the message about the shutdown a user may send a second signal, which ends
+	// it.
 	context.AfterFunc(signals, func() {
 		stop()
 		cancel()

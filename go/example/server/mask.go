@@ -10,9 +10,9 @@ const (
 	hidden          = "****"
 )
 
-// mask shows the first two and the last two characters of a value, and nothing of one that is shorter than 12
-// characters or is not UTF-8. Between them are always four stars, which hide the length.
-// Characters are Unicode code points: a single byte of a longer one is not readable.
+// mask shows the first two and the last two characters of a value, and nothing of one that is
+// shorter than 12 characters or is not UTF-8. Between them are always four stars, which hide the
+// length. Characters are Unicode code points: a single byte of a longer one is not readable.
 //
 // The value is looked at where it is; the four characters are all that is copied.
 func mask(value []byte) string {

@@ -51,8 +51,8 @@ type lookupFunc func(name string) (value string, ok bool)
 // texts are settings as they were given.
 type texts struct{ listen, keys, shutdownTimeout string }
 
-// parseSettings reads flags, then variables, then defaults. The error joins everything that is wrong; it is
-// flag.ErrHelp where help was asked for.
+// parseSettings reads flags, then variables, then defaults. The error joins everything that is
+// wrong; it is flag.ErrHelp where help was asked for.
 func parseSettings(args []string, lookup lookupFunc) (settings, error) {
 	given := texts{
 		listen:          variable(lookup, "LISTEN_ADDR", "127.0.0.1:8080"),

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// unused holds the connections on which nothing was sent yet: load balancers and browsers keep some for later.
-// Server.Shutdown takes them for requests that are about to come, and waits for them.
+// unused holds the connections on which nothing was sent yet: load balancers and browsers keep some
+// for later. Server.Shutdown takes them for requests that are about to come, and waits for them.
 type unused struct {
 	mu          sync.Mutex
 	closed      bool

@@ -19,8 +19,8 @@ export interface DevStore {
 }
 
 /**
- * Starts an in-memory KV version 2 store that answers as OpenBao does. **For development only**: one
- * process, plain HTTP on a loopback address, nothing kept, no audit, no limits on guessing.
+ * Starts an in-memory KV version 2 store that answers as OpenBao does. **For development only**:
+ * one process, plain HTTP on a loopback address, nothing kept, no audit, no limits on guessing.
  *
  * Throws `DevStoreError`: `BAD_OPTIONS` for a host that is not loopback or a path that is not KV
  * version 2, `CANNOT_LISTEN` when the port is taken.
@@ -53,7 +53,8 @@ function listen(
     throw new DevStoreError("BAD_OPTIONS", `host: must be a loopback address: got "${host}"`);
   }
   try {
-    // One byte more than allowed gets through to us, so that the refusal is OpenBao's and not Bun's.
+    // One byte more than allowed gets through to us, so that the refusal is OpenBao's and not
+    // Bun's.
     return Bun.serve({ hostname: host, port, fetch, maxRequestBodySize: MAX_BODY_BYTES * 2 });
   } catch (cause) {
     throw new DevStoreError("CANNOT_LISTEN", `listen on ${host}:${port}: ${String(cause)}`, {

@@ -1,7 +1,7 @@
 /**
  * The part of the host's module for the kernel agent: the method Registration of
- * formats/proto/svc/agent/v1/agent.proto, by gRPC over a unix socket or TLS. Every BigInt is a uint64 of
- * the messages, which that file documents.
+ * formats/proto/svc/agent/v1/agent.proto, by gRPC over a unix socket or TLS. Every BigInt is a
+ * uint64 of the messages, which that file documents.
  */
 declare module "svc:engine" {
   export interface AgentStreamOptions {

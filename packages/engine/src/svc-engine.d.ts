@@ -47,8 +47,8 @@ declare module "svc:engine" {
   /** errno as the last call of `libc` left it; errno(3). */
   export function errno(): number;
   /**
-   * Where an array's bytes are. Valid while the array is reachable, and in any case until the script
-   * waits for something: the engine moves nothing.
+   * Where an array's bytes are. Valid while the array is reachable, and in any case until the
+   * script waits for something: the engine moves nothing.
    */
   export function addressOf(bytes: ArrayBufferView): number;
   /** A view of memory at an address that the caller knows to be mapped as long as it is used. */
@@ -73,8 +73,9 @@ declare module "svc:engine" {
   /** Ends a watch. The descriptor stays open. */
   export function unwatch(id: number): void;
   /**
-   * Prepares programs at their execve without a turn of the script: engine/host/src/exec_preparer.rs.
-   * packages/kernel/src/tracing/native-exec-preparer.ts has the types.
+   * Prepares programs at their execve without a turn of the script:
+   * engine/host/src/exec_preparer.rs. packages/kernel/src/tracing/native-exec-preparer.ts has the
+   * types.
    */
   export const newExecPreparer: (options: never) => unknown;
   /**
@@ -289,8 +290,8 @@ declare module "svc:engine" {
   /** Closes connections that no request uses: their buffers may hold parts of answers. */
   export function closeIdleConnections(): void;
   /**
-   * Resolves once the requests that were made before are on their way, as far as they need not wait:
-   * a script that has work to do lets them begin first.
+   * Resolves once the requests that were made before are on their way, as far as they need not
+   * wait: a script that has work to do lets them begin first.
    */
   export function letRequestsBegin(): Promise<void>;
   /** Sends a request. Redirects are not followed, and proxies are not asked. */

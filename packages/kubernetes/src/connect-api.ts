@@ -62,8 +62,9 @@ const TIMEOUT_MS = 15_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * Makes a client of the API server; nothing is sent yet. With a kubeconfig it has the client library's, and not its API
- * classes: those cost 27 MB of memory (docs/decisions/0017). In a pod it needs no library.
+ * Makes a client of the API server; nothing is sent yet. With a kubeconfig it has the client
+ * library's, and not its API classes: those cost 27 MB of memory (docs/decisions/0017). In a pod it
+ * needs no library.
  *
  * @throws KubernetesError `KUBECONFIG_UNUSABLE`
  */

@@ -21,8 +21,8 @@ export function podFolder({ folder = accountFolder }: PodAccess): string {
 }
 
 /**
- * Logs in as the account of a pod, without the client library, which takes 10 MB of memory. It reads the files for each
- * request: the kubelet replaces the token.
+ * Logs in as the account of a pod, without the client library, which takes 10 MB of memory. It
+ * reads the files for each request: the kubelet replaces the token.
  *
  * @throws KubernetesError `KUBECONFIG_UNUSABLE`
  */

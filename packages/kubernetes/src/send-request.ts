@@ -21,7 +21,8 @@ export interface SentRequest {
 
 /**
  * Sends a request with Bun's fetch as a user; the answer may be any status. The client's own sender
- * gives the cluster's certificates to undici, which Bun replaces by its fetch and which then knows none of them.
+ * gives the cluster's certificates to undici, which Bun replaces by its fetch and which then knows
+ * none of them.
  *
  * @throws KubernetesError `KUBERNETES_UNREACHABLE`, `KUBECONFIG_UNUSABLE`
  */

@@ -1,7 +1,7 @@
 /**
- * A secret region whose values can be replaced while programs read it (`SVC_ROTATION=sighup`): slots 0, 1
- * and 2, and a page with the trailer. Each slot is a plain region (region-format.ts) of `slotBytes`, a
- * multiple of 4096. The trailer is the last 32 bytes of the file, little-endian:
+ * A secret region whose values can be replaced while programs read it (`SVC_ROTATION=sighup`):
+ * slots 0, 1 and 2, and a page with the trailer. Each slot is a plain region (region-format.ts) of
+ * `slotBytes`, a multiple of 4096. The trailer is the last 32 bytes of the file, little-endian:
  *
  * | bytes | what |
  * |---|---|
@@ -56,8 +56,8 @@ export interface WrittenGeneration {
 }
 
 /**
- * Checks the entries and returns the number of bytes of a reloadable region that begins with them. Each
- * slot has room for twice as much, and 4096 bytes: values may become longer.
+ * Checks the entries and returns the number of bytes of a reloadable region that begins with them.
+ * Each slot has room for twice as much, and 4096 bytes: values may become longer.
  *
  * @throws RegionFormatError for the first entry that cannot be written.
  */
@@ -90,8 +90,8 @@ export interface NextOptions {
 }
 
 /**
- * Writes the next generation and makes it current. The region may be read meanwhile; it must have no other
- * writer, and must start at a multiple of 8.
+ * Writes the next generation and makes it current. The region may be read meanwhile; it must have
+ * no other writer, and must start at a multiple of 8.
  *
  * @throws RegionFormatError `BAD_TRAILER` if it is not a reloadable region. `KEY_REMOVED`,
  * `TOO_LARGE` and `BEHIND` if only a new start of the program can bring the entries. Also for

@@ -23,8 +23,8 @@ export interface FlagRules {
 }
 
 /**
- * Parses the words before `--`: `--flag=value`, `--flag value`, and `--flag` alone for a boolean; where a row has a
- * short flag also `-f value`, `-f=value` and `-fvalue`.
+ * Parses the words before `--`: `--flag=value`, `--flag value`, and `--flag` alone for a boolean;
+ * where a row has a short flag also `-f value`, `-f=value` and `-fvalue`.
  *
  * Values of unknown and refused flags are never shown: they may be secrets.
  */

@@ -49,8 +49,8 @@ export function goDurationNs(text: string): bigint | undefined {
 }
 
 /**
- * The milliseconds of a duration that is one whole number of at most six digits with the unit ms, s,
- * m or h; undefined for any other text. It is exact, and costs little: a start reads a dozen.
+ * The milliseconds of a duration that is one whole number of at most six digits with the unit ms,
+ * s, m or h; undefined for any other text. It is exact, and costs little: a start reads a dozen.
  */
 export function plainDurationMs(text: string): number | undefined {
   let digits = 0;

@@ -15,8 +15,8 @@ const wanted = "a path of the form mount/data/path";
 const dynamicPrefix = "dynamic:";
 
 /**
- * Parses `mount/data/path`, with `#version` behind it to pin a version, or `dynamic:path`, which is read
- * as it is: `dynamic:database/creds/app`.
+ * Parses `mount/data/path`, with `#version` behind it to pin a version, or `dynamic:path`, which is
+ * read as it is: `dynamic:database/creds/app`.
  */
 export function parseKvPath(text: string): Parsed<KvPath> {
   if (text.startsWith(dynamicPrefix)) return parseDynamicPath(text.slice(dynamicPrefix.length));

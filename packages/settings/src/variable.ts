@@ -4,8 +4,8 @@ import type { Parser } from "./parsed.ts";
 export type Requiredness = "yes" | "no" | { readonly conditional: string };
 
 /**
- * One row of a table of settings, as its author writes it: a program reads the table at every start.
- * The reference page is made of these rows.
+ * One row of a table of settings, as its author writes it: a program reads the table at every
+ * start. The reference page is made of these rows.
  */
 export interface Variable<T = unknown, Default extends string | undefined = string | undefined> {
   /** The environment variable; for a row without one the flag with its dashes. */

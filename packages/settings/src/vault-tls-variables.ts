@@ -4,8 +4,8 @@ import { parsePlainText } from "./plain-text.ts";
 import { variable } from "./variable.ts";
 
 /**
- * The rows of how a server's certificate is verified and which one is shown to it, with the names that Vault's own
- * clients read.
+ * The rows of how a server's certificate is verified and which one is shown to it, with the names
+ * that Vault's own clients read.
  *
  * @param group the heading of the rows
  * @param server how the meanings name the server, for example `vault`

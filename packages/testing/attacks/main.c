@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `svc-attack NAME PID [COUNT [ADDRESS DESCRIPTOR]]` prints `ready`, and reaches for a process in one way when a line comes
- * on standard input or that ends. It prints `ok`, `leaked N bytes`, or the name of the errno, and on a line of its own the
- * seconds that it took. It exits with 0 if it went well, 1 if it was refused, 2 if there is no such
- * way. `svc-attack --each NAME …` has each attempt made by a process of its own, and says how often
- * they ended how. `svc-attack --victim` is a process to reach for.
+ * `svc-attack NAME PID [COUNT [ADDRESS DESCRIPTOR]]` prints `ready`, and reaches for a process in
+ * one way when a line comes on standard input or that ends. It prints `ok`, `leaked N bytes`, or
+ * the name of the errno, and on a line of its own the seconds that it took. It exits with 0 if it
+ * went well, 1 if it was refused, 2 if there is no such way. `svc-attack --each NAME …` has each
+ * attempt made by a process of its own, and says how often they ended how. `svc-attack --victim` is
+ * a process to reach for.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -105,8 +105,8 @@ static long memory_by_chain(const struct prey *prey, unsigned int setup, unsigne
 	int proc, fd, length, error;
 
 	/*
-	 * The kernel knows the name then, and needs no worker to open it. The way to /proc is left out: some file
-	 * systems want a worker for theirs.
+	 * The kernel knows the name then, and needs no worker to open it. The way to /proc is left out:
+	 * some file systems want a worker for theirs.
 	 */
 	proc = open("/proc", O_PATH | O_DIRECTORY);
 	snprintf(path, sizeof(path), "%d/mem", prey->pid);

@@ -91,8 +91,8 @@ static int start(char *setting)
 }
 
 /*
- * A library that every system has is another program's as well as any. It starts a program without one first, as most do before
- * an attacker comes. A killed victim answers nothing.
+ * A library that every system has is another program's as well as any. It starts a program without
+ * one first, as most do before an attacker comes. A killed victim answers nothing.
  */
 static void start_with_library(int connection, const char *variable)
 {

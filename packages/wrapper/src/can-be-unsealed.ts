@@ -1,9 +1,9 @@
 import type { WrapperSettings } from "./settings.ts";
 
 /**
- * Whether a token that is missing, or has died, may be brought by POST /v1/unseal. A VAULT_TOKEN that is
- * wrong from the start is a mistake in the settings: the wrapper exits instead of waiting. Without a
- * health server no token can be brought.
+ * Whether a token that is missing, or has died, may be brought by POST /v1/unseal. A VAULT_TOKEN
+ * that is wrong from the start is a mistake in the settings: the wrapper exits instead of waiting.
+ * Without a health server no token can be brought.
  *
  * @param hasRun true once the program has run.
  */

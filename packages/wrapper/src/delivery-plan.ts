@@ -16,8 +16,8 @@ export type DeliveryPlan =
 
 /**
  * How the wrapper hears of a program's execve. `notify`: the kernel tells it of every execve
- * (seccomp_unotify(2)); nothing is traced between them. `trace`: everything stays traced (ptrace(2)).
- * `off`: not at all.
+ * (seccomp_unotify(2)); nothing is traced between them. `trace`: everything stays traced
+ * (ptrace(2)). `off`: not at all.
  */
 export type Following = "notify" | "trace" | "off";
 

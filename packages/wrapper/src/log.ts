@@ -55,8 +55,8 @@ function cleanField([name, value]: [string, LogFields[string]]): [string, LogFie
 }
 
 /**
- * Control characters could forge a second line, and marks that turn the direction of writing could show
- * another one than was written; UAX #9.
+ * Control characters could forge a second line, and marks that turn the direction of writing could
+ * show another one than was written; UAX #9.
  */
 function oneLine(message: string): string {
   return message.replace(unsafe, " ");

@@ -77,8 +77,8 @@ export function compiledCrates({ packages, resolve: { nodes } }: Metadata): read
 const licenceFile = /^(?:licen[cs]e|copying|copyright|notice)\b/i;
 
 /**
- * The list of crates with their licences, and each text once: texts that differ in white space alone
- * count as one. Ends with a line feed.
+ * The list of crates with their licences, and each text once: texts that differ in white space
+ * alone count as one. Ends with a line feed.
  */
 export function crateLicences(crates: readonly Crate[]): string {
   const found = new Map<string, { readonly text: string; readonly names: Set<string> }>();

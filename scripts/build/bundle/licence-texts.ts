@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * The paths of licences' texts, by the name that they have in an artefact: from this repository, and
- * from where Debian keeps them.
+ * The paths of licences' texts, by the name that they have in an artefact: from this repository,
+ * and from where Debian keeps them.
  *
  * @param list the list of the software of others
  */

@@ -11,8 +11,8 @@ export interface ToolchainRun {
 }
 
 /**
- * The command line that runs a command in the root, in a mount namespace of its own. The command sees
- * the same paths on every machine. An ordinary user needs user namespaces; user_namespaces(7).
+ * The command line that runs a command in the root, in a mount namespace of its own. The command
+ * sees the same paths on every machine. An ordinary user needs user namespaces; user_namespaces(7).
  */
 export function toolchainCommand(run: ToolchainRun, isRoot: boolean): readonly string[] {
   const { root, command, mounts, environment } = run;

@@ -3,8 +3,9 @@ import type { ChartValue, Json, Schema, ValueGroup } from "./chart-value.ts";
 import { item, listOfTexts, quantities, texts } from "./value-schemas.ts";
 
 /**
- * A value for each row of a program's table, grouped as the table is. It is named as the flag is, in camel case, under
- * the name in `parent`. Lists and maps are YAML's where `structured` is true, else texts as the program takes them.
+ * A value for each row of a program's table, grouped as the table is. It is named as the flag is,
+ * in camel case, under the name in `parent`. Lists and maps are YAML's where `structured` is true,
+ * else texts as the program takes them.
  */
 export function settingGroups(
   rows: readonly Variable[],
@@ -114,7 +115,8 @@ function structuredSchema(row: Variable): Schema {
     case "user":
       return { anyOf: [{ type: "integer", minimum: 1 }, { const: "none" }] };
     case "duration":
-      // The chart reckons with it, and Helm's own message for a bad one does not say which value it is.
+      // The chart reckons with it, and Helm's own message for a bad one does not say which value it
+      // is.
       return { type: "string", pattern: "^((\\d+(\\.\\d+)?(ns|us|µs|ms|s|m|h))+|0)?$" };
     default:
       return plainSchema(row);

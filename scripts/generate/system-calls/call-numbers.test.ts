@@ -13,7 +13,8 @@ function header(machine: string, prefix: string) {
 
 describe("the kernel's headers say of", () => {
   const x32 = 0x4000_0000;
-  // arch/x86/entry/syscalls/*.tbl, include/uapi/asm-generic/unistd.h and arch/arm/tools/syscall.tbl.
+  // arch/x86/entry/syscalls/*.tbl, include/uapi/asm-generic/unistd.h and
+  // arch/arm/tools/syscall.tbl.
   test.each([
     ["x86", "NATIVE", { read: 0, ptrace: 101, mmap: 9, pidfd_getfd: 438 }, ["mmap2", "sendfile64"]],
     ["x86", "X32", { read: x32, ptrace: x32 + 521, execve: x32 + 520 }, ["mmap2"]],

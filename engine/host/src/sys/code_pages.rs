@@ -3,8 +3,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
-/// Takes them out of this process's memory: most belong to the start. A page that is used again comes
-/// back from the page cache. `MADV_DONTNEED` of madvise(2).
+/// Takes them out of this process's memory: most belong to the start. A page that is used again
+/// comes back from the page cache. `MADV_DONTNEED` of madvise(2).
 pub fn release() {
     // SAFETY: the callback has the signature that dl_iterate_phdr(3) wants, and needs no data.
     unsafe { libc::dl_iterate_phdr(Some(release_segments), ptr::null_mut()) };
@@ -15,8 +15,8 @@ unsafe extern "C" fn release_segments(
     _: usize,
     _: *mut c_void,
 ) -> c_int {
-    // SAFETY: the C library passes the description of an object of this process; the headers that it
-    // names are mapped.
+    // SAFETY: the C library passes the description of an object of this process; the headers that
+    // it names are mapped.
     let (base, headers) = unsafe {
         let object = &*object;
         let count = usize::from(object.dlpi_phnum);
@@ -29,8 +29,8 @@ unsafe extern "C" fn release_segments(
         let start = usize::try_from(base + header.p_vaddr).unwrap_or(0) & !(PAGE_BYTES - 1);
         let end = usize::try_from(base + header.p_vaddr + header.p_memsz).unwrap_or(0);
         let address = ptr::with_exposed_provenance_mut(start);
-        // SAFETY: the pages are the file's, and nothing has written them. The linker puts segments that
-        // are written behind these. The kernel passes over the place that the image has left.
+        // SAFETY: the pages are the file's, and nothing has written them. The linker puts segments
+        // that are written behind these. The kernel passes over the place that the image has left.
         unsafe { libc::madvise(address, end - start, libc::MADV_DONTNEED) };
     }
     // The first object is the executable, and it has no others.

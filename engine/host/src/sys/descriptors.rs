@@ -26,8 +26,8 @@ pub fn close_all_but(keep: &[i32]) -> Result<()> {
     Ok(())
 }
 
-/// The open descriptors above 2, in ascending order: by /proc, or else each number that may be one is
-/// tried; `proc_pid_fd(5)`, fcntl(2).
+/// The open descriptors above 2, in ascending order: by /proc, or else each number that may be one
+/// is tried; `proc_pid_fd(5)`, fcntl(2).
 pub fn open_descriptors() -> Vec<RawFd> {
     let mut open: Vec<RawFd> = match std::fs::read_dir("/proc/self/fd") {
         Ok(names) => names

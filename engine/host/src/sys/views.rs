@@ -114,8 +114,8 @@ pub fn environment() -> Vec<Variable> {
         static environ: *const *const c_char;
     }
     let mut variables = Vec::new();
-    // SAFETY: the C library has set the vector before main, and nothing in this process changes it. It
-    // ends with null. The strings lie on the initial stack, which stays.
+    // SAFETY: the C library has set the vector before main, and nothing in this process changes it.
+    // It ends with null. The strings lie on the initial stack, which stays.
     unsafe {
         let mut slot = environ;
         while !slot.is_null() && !(*slot).is_null() {

@@ -36,8 +36,8 @@ pub fn are_secrets_locked() -> bool {
     !HAS_UNLOCKED.load(Relaxed)
 }
 
-/// How many bytes this process may lock: the soft `RLIMIT_MEMLOCK`, which holds for processes without
-/// `CAP_IPC_LOCK`; getrlimit(2).
+/// How many bytes this process may lock: the soft `RLIMIT_MEMLOCK`, which holds for processes
+/// without `CAP_IPC_LOCK`; getrlimit(2).
 pub(super) fn limit() -> usize {
     let limit = getrlimit(Resource::Memlock).current.unwrap_or(u64::MAX);
     usize::try_from(limit).unwrap_or(usize::MAX)

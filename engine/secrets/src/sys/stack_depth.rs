@@ -26,7 +26,8 @@ pub fn check(allowed_bytes: usize) {
     let deepest = ptr::from_ref(black_box(&here)).wrapping_sub(allowed_bytes);
     let is_untouched = (0..BEYOND_BYTES).all(|below| {
         let byte = deepest.wrapping_sub(below);
-        // SAFETY: the main thread's stack has grown so far for `paint`, and threads' stacks are larger.
+        // SAFETY: the main thread's stack has grown so far for `paint`, and threads' stacks are
+        // larger.
         unsafe { ptr::read_volatile(byte) == PATTERN }
     });
     assert!(is_untouched, "work of a guard took more than {allowed_bytes} bytes of stack");

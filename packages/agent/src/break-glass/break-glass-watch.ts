@@ -18,8 +18,8 @@ export interface BreakGlassEdge {
 }
 
 /**
- * Tells the audit trail when the guards close after a break-glass, also where they close by themselves or were opened
- * before this agent.
+ * Tells the audit trail when the guards close after a break-glass, also where they close by
+ * themselves or were opened before this agent.
  */
 export class BreakGlassWatch {
   readonly #edge: BreakGlassEdge;

@@ -10,8 +10,8 @@ import { leaveTrace } from "./leave-trace.ts";
 import { obeyRequest } from "./obey-request.ts";
 
 /**
- * Asks the agent; where none runs, becomes the agent itself for that moment, which the kernel side lets root do, and tells
- * of.
+ * Asks the agent. If no agent runs, this process becomes the agent for that moment. The kernel side
+ * lets root do so, and reports it.
  *
  * @throws AgentError `AGENT_RUNNING` where one runs that does not answer
  */

@@ -38,7 +38,8 @@ export function prepareDriver(kubelet: string): string {
 
 /**
  * Serves the kubelet as a CSI driver of inline volumes, each of which has the node's copy of the
- * wrapper and the socket at which wrappers register. Volumes of an earlier agent get the new socket.
+ * wrapper and the socket at which wrappers register. Volumes of an earlier agent get the new
+ * socket.
  *
  * @returns ends it; volumes stay.
  * @throws AgentError `CSI_UNUSABLE`

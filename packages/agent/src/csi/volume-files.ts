@@ -24,7 +24,8 @@ const READABLE = 0o755;
 
 /**
  * Publishes a volume: hard links to the node's copy of the wrapper, and to the agent's sockets.
- * One that is there already keeps its files, which its pod runs, and gets the sockets of this agent.
+ * One that is there already keeps its files, which its pod runs, and gets the sockets of this
+ * agent.
  *
  * @throws Error of the file system; the target is not there then, or as it was.
  */

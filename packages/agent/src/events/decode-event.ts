@@ -29,7 +29,8 @@ const PTRACE_SEIZE = 0x4206;
 const PTRACE_MODE_ATTACH = 2;
 
 /**
- * Reads a record of the kernel's, `struct svc_event` of bpf/event.h. Nothing of it refers to the record.
+ * Reads a record of the kernel's, `struct svc_event` of bpf/event.h. Nothing of it refers to the
+ * record.
  *
  * @param data with the record from `start` on.
  * @throws AgentError `EVENT_UNREADABLE` where the object that runs in the kernel is that of another agent.

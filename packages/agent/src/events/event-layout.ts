@@ -2,8 +2,8 @@
 export const EVENT_VERSION = 2;
 
 /**
- * The bytes of `struct svc_event` by version, from 1. An agent that starts finds events of the agent before it in the
- * pinned ring. Later versions only add fields behind the others.
+ * The bytes of `struct svc_event` by version, from 1. An agent that starts finds events of the
+ * agent before it in the pinned ring. Later versions only add fields behind the others.
  */
 export const eventBytes = [128, 176] as const;
 

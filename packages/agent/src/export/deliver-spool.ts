@@ -45,10 +45,10 @@ const LONGEST_PAUSE_MS = 30_000;
 const LONG_PAUSE_MS = 2_000;
 
 /**
- * Delivers the spool's records, the oldest first, at least once each: they are acknowledged when the platform has answered. A
- * request that it refuses for good is halved until the refused part is one record, which is given
- * up and counted. A platform that refuses every record is asked less and less often: a proxy in
- * front of it may answer 400 to everything for a while.
+ * Delivers the spool's records, the oldest first, at least once each: they are acknowledged when
+ * the platform has answered. A request that it refuses for good is halved until the refused part is
+ * one record, which is given up and counted. A platform that refuses every record is asked less and
+ * less often: a proxy in front of it may answer 400 to everything for a while.
  */
 export function deliverSpool(options: DeliveryOptions): Delivery {
   const state: State = {

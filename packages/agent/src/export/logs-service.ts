@@ -11,8 +11,9 @@ const REQUEST = "ExportLogsServiceRequest";
 const RESPONSE = "ExportLogsServiceResponse";
 
 /**
- * `LogsService.Export` of the OpenTelemetry protocol (opentelemetry-proto, collector/logs/v1/logs_service.proto), by its names only: OTLP's own
- * package encodes the messages, whose fields are unknown here and pass as they are.
+ * `LogsService.Export` of the OpenTelemetry protocol (opentelemetry-proto,
+ * collector/logs/v1/logs_service.proto), by its names only: OTLP's own package encodes the
+ * messages, whose fields are unknown here and pass as they are.
  */
 export const exportLogs: DescMethodUnary = methodOf();
 

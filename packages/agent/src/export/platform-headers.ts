@@ -9,7 +9,8 @@ const form = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e\t]*
 export type PlatformHeaders = ReadonlyMap<string, string>;
 
 /**
- * Reads PLATFORM_HEADERS_FILE: one `Name: value` a line; empty lines and those that begin with `#` say nothing.
+ * Reads PLATFORM_HEADERS_FILE: one `Name: value` a line; empty lines and those that begin with `#`
+ * say nothing.
  *
  * @throws AgentError `PLATFORM_HEADERS_UNUSABLE`, which shows no value
  */

@@ -18,9 +18,9 @@ export interface LoginCaller {
 /**
  * Pure: why a process gets no token, for people; undefined for the wrapper of a container.
  *
- * The first process of a container was started by the container runtime, from the pod's definition. A
- * process that enters the container later, as with `kubectl exec`, is never the first one. A process
- * that a program of the container starts is not the first one either.
+ * The first process of a container was started by the container runtime, from the pod's definition.
+ * A process that enters the container later, as with `kubectl exec`, is never the first one. A
+ * process that a program of the container starts is not the first one either.
  *
  * @param wrappers the wrapper in each volume of the pod, which no pod can change
  */

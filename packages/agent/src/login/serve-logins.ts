@@ -38,8 +38,8 @@ const TOLD = { burst: 20, perSecond: 1 };
 const NO_RULES = { users: [], units: [] };
 
 /**
- * Gives service account tokens to wrappers: a wrapper connects, sends a byte, and gets its pod's token
- * and the end of the connection. Every other process gets the end alone.
+ * Gives service account tokens to wrappers: a wrapper connects, sends a byte, and gets its pod's
+ * token and the end of the connection. Every other process gets the end alone.
  *
  * @returns ends it.
  * @throws AgentError `SOCKET_UNUSABLE`

@@ -102,8 +102,8 @@ function askForState(folder: string): void {
 }
 
 /**
- * The kernel side notices the question. The answer wants CAP_SYS_ADMIN, which an agent in a DaemonSet
- * does not have; a hook that refuses has refused the pin before.
+ * The kernel side notices the question. The answer wants CAP_SYS_ADMIN, which an agent in a
+ * DaemonSet does not have; a hook that refuses has refused the pin before.
  */
 function askByNumber(id: number): void {
   try {

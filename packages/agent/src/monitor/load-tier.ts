@@ -79,8 +79,8 @@ function substitutes(tier: EventMechanism, missing: readonly string[]): Substitu
 }
 
 /**
- * Those that carry protection to new tasks are tracing programs, and go with every mechanism; override refuses what
- * those of tracing object to.
+ * Tracing programs carry protection to new tasks, and go with every mechanism. Override programs
+ * refuse the attempts that tracing programs object to.
  */
 function programsOf({ tier, policy, kernel }: TierOptions): readonly string[] {
   const stops = policy.stopped !== 0n;

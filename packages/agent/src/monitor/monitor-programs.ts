@@ -23,9 +23,9 @@ export interface MonitorProgram {
 }
 
 /**
- * Hooks, each of which is two programs: `<hook>_lsm`, and `<hook>_fmod_ret` on the function `security_<hook>`. Only
- * programs of one mechanism are to be attached, or an attempt is two events; `inherit_on_fork`
- * and `settle_on_exec` go with each.
+ * Hooks, each of which is two programs: `<hook>_lsm`, and `<hook>_fmod_ret` on the function
+ * `security_<hook>`. Only programs of one mechanism are to be attached, or an attempt is two
+ * events; `inherit_on_fork` and `settle_on_exec` go with each.
  */
 const hooks = {
   bprm_creds_for_exec: [],

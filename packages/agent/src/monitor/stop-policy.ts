@@ -34,8 +34,8 @@ const ofTheNode: readonly Kind[] = [
 ];
 
 /**
- * An agent has to be able to begin. Machines are given swap space for good reasons, and the agent keeps programs out of
- * it: decision 0059.
+ * An agent has to be able to begin. Machines are given swap space for good reasons, and the agent
+ * keeps programs out of it: decision 0059.
  */
 const neverStopped: readonly Kind[] = ["agent_adoption", "swap_space"];
 

@@ -48,8 +48,8 @@ const more = { anyUser: 40, anywhere: 48, kinds: 56, numbers: 568, ends: 824 } a
 const NO_END = 2n ** 63n - 1n;
 
 /**
- * Pure: contents of the kernel side's maps. A policy that has expired, or that holds nowhere, has no bit. One whose
- * executable is not there, or has another digest, has no entry for it.
+ * Pure: contents of the kernel side's maps. A policy that has expired, or that holds nowhere, has
+ * no bit. One whose executable is not there, or has another digest, has no entry for it.
  */
 export function compilePolicies(
   policies: readonly Policy[],
@@ -110,8 +110,9 @@ function orWord(table: DataView, offset: number, bit: bigint): void {
 }
 
 /**
- * A user of a container may have any number, and a file there may load other libraries. Only the system
- * makes control groups of services and pods, and many services have a mount namespace of their own.
+ * A user of a container may have any number, and a file there may load other libraries. Only the
+ * system makes control groups of services and pods, and many services have a mount namespace of
+ * their own.
  */
 export function holdsAnywhere({ units, pods, executables }: Policy): boolean {
   return units.length + pods.length > 0 && executables.length === 0;
@@ -151,8 +152,8 @@ function withBit(value: Uint8Array, bit: bigint): Uint8Array {
 }
 
 /**
- * Names that the folder of a pod may have. They are known when the pod is, before its folder is made: by the kubelet's
- * drivers `cgroupfs`, and `systemd` with one of three classes of service.
+ * Names that the folder of a pod may have. They are known when the pod is, before its folder is
+ * made: by the kubelet's drivers `cgroupfs`, and `systemd` with one of three classes of service.
  */
 function podFolders({ pods }: Policy, { podsOf }: CompileContext): readonly string[] {
   return pods.flatMap(podsOf).flatMap((uid) => {

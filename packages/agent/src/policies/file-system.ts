@@ -7,9 +7,9 @@ export interface FileSystem {
 }
 
 /**
- * Files there change by system calls of this machine, and each of these sets the change time. On a network, or behind
- * FUSE, another computer or process may give each reader another content. An overlay has change times of its own, which a
- * write by mmap(2) does not set.
+ * Files there change by system calls of this machine, and each of these sets the change time. On a
+ * network, or behind FUSE, another computer or process may give each reader another content. An
+ * overlay has change times of its own, which a write by mmap(2) does not set.
  */
 const holding: ReadonlySet<string> = new Set([
   ...["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "ramfs", "rootfs"],
@@ -29,7 +29,8 @@ export function fileSystemOf({
 }): FileSystem | undefined {
   const mount = /^mnt_id:\s*(\d+)$/m.exec(fdinfo)?.[1];
   if (mount === undefined) return undefined;
-  // Mount, parent, device, root, place, options, optional fields, a hyphen, type, …; proc_pid_mountinfo(5).
+  // Mount, parent, device, root, place, options, optional fields, a hyphen, type, …;
+  // proc_pid_mountinfo(5).
   const type = new RegExp(`^${mount} \\d+ \\S+ .* - (\\S+) `, "m").exec(mountinfo)?.[1];
   return type === undefined ? undefined : { type, holdsFiles: holding.has(type) };
 }

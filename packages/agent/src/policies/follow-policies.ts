@@ -52,8 +52,8 @@ export interface PolicyReport {
 }
 
 /**
- * Keeps policies in force: `look` is called again and again. The file and the SvcPolicies are one set. A set with a
- * mistake changes nothing.
+ * Keeps policies in force: `look` is called again and again. The file and the SvcPolicies are one
+ * set. A set with a mistake changes nothing.
  */
 export class PolicyFollower {
   readonly #edge: PolicyEdge;

@@ -106,7 +106,8 @@ describe("policiesWriter", () => {
     expect(log[0]).toBe(`executables aa ${bit(0)}`);
   });
 
-  // The second set names bb by its first policy; the third names cc by its first one. bb must not have that bit then.
+  // The second set names bb by its first policy; the third names cc by its first one. bb must not
+  // have that bit then.
   const before = usersOf(["aa"]);
   const failing = usersOf(["bb"], ["aa"]);
   const after = usersOf(["cc"]);

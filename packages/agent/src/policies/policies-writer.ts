@@ -20,11 +20,11 @@ type Field = (typeof fields)[number];
 export type CompileHalf = (half: 0 | 1) => CompiledPolicies;
 
 /**
- * Keeps the kernel side's policies. Both sets are in the maps while the one takes the other's place, so that an actor that
- * both allow is refused at no moment; their bits differ.
+ * Keeps the kernel side's policies. Both sets are in the maps while the one takes the other's
+ * place, so that an actor that both allow is refused at no moment; their bits differ.
  *
- * A write that fails leaves the set before in force, and may leave bits of the new one behind. The next write takes them
- * away first: a bit means another policy in the next set.
+ * A write that fails leaves the set before in force, and may leave bits of the new one behind. The
+ * next write takes them away first: a bit means another policy in the next set.
  */
 export function policiesWriter(maps: PolicyMaps): (compile: CompileHalf) => void {
   const contents = {

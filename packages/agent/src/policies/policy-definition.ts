@@ -16,8 +16,8 @@ const numbers = (what: string) => ({
   items: { type: "integer", format: "int64", minimum: 0, maximum: 2 ** 32 - 2 },
 });
 
-// A misspelt field must not get lost: it may be the one that narrows the policy. So the API server keeps unknown fields, and
-// the admission policy below refuses them.
+// A misspelt field must not get lost: it may be the one that narrows the policy. So the API server
+// keeps unknown fields, and the admission policy below refuses them.
 const keepsUnknown = { "x-kubernetes-preserve-unknown-fields": true } as const;
 
 const whoProperties = {

@@ -1,8 +1,8 @@
 import type { AuditEvent } from "../events/audit-event.ts";
 
 /**
- * The effect of a policy on an attempt that fits. Both let it through. After a dry run the event has the decision that
- * enforcement would have taken.
+ * The effect of a policy on an attempt that fits. Both let it through. After a dry run the event
+ * has the decision that enforcement would have taken.
  */
 export type PolicyMode = "allow" | "dry-run";
 
@@ -22,8 +22,8 @@ export interface PodSelector {
 }
 
 /**
- * A permission to do refused things. An actor fits where it fits every list that is not empty, each by one of its entries;
- * users and groups are one list.
+ * A permission to do refused things. An actor fits where it fits every list that is not empty, each
+ * by one of its entries; users and groups are one list.
  */
 export interface Policy {
   readonly name: string;

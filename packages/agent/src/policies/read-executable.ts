@@ -24,16 +24,17 @@ interface Known {
 }
 
 /**
- * A change time has the moment of the last tick of the clock, or the last even second. A file that was changed so
- * long ago gets another change time by the next change.
+ * A change time has the moment of the last tick of the clock, or the last even second. A file that
+ * was changed so long ago gets another change time by the next change.
  */
 export const SETTLED_MS = 2000;
 const MOST_BYTES = 1024 ** 3;
 const ELF_MAGIC = Buffer.from("\x7fELF");
 
 /**
- * Finds executables by their paths, and takes the digest of one again when it has changed. It keeps each file open: a
- * file that is deleted, or whose file system is unmounted, does not give its numbers to another one meanwhile.
+ * Finds executables by their paths, and takes the digest of one again when it has changed. It keeps
+ * each file open: a file that is deleted, or whose file system is unmounted, does not give its
+ * numbers to another one meanwhile.
  */
 export class ExecutableReader implements Disposable {
   readonly #machine: Machine;

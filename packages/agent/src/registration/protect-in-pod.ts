@@ -18,8 +18,9 @@ const LOOKED_AT_ONCE = 200;
 const MOST_OF_ONE_NUMBER = 32;
 
 /**
- * Marks every process of a pod that has the number in its own pid namespace. Containers of a pod may have the same
- * numbers: one too many is protected rather than none. Marked processes stay unchanged.
+ * Marks every process of a pod that has the number in its own pid namespace. Containers of a pod
+ * may have the same numbers: one too many is protected rather than none. Marked processes stay
+ * unchanged.
  *
  * @throws AgentError if there is none
  */

@@ -36,8 +36,8 @@ const QUIET_MS = 3_000;
 const warningRate = { burst: 64, perSecond: 4 };
 
 /**
- * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP, where a token or a
- * certificate does. The registry then tells which wrapper a process belongs to.
+ * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP,
+ * where a token or a certificate does. The registry then tells which wrapper a process belongs to.
  *
  * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */

@@ -21,8 +21,8 @@ const MOST_ANCESTORS = 8;
 const LONGEST_PATH = 4096;
 
 /**
- * The chain of parents of a process, the nearest first, eight at most. A process that began after its
- * child is not its parent: the number is another process's by now, and the chain ends there.
+ * The chain of parents of a process, the nearest first, eight at most. A process that began after
+ * its child is not its parent: the number is another process's by now, and the chain ends there.
  *
  * @param child its parent's pid, and its own start in ticks of USER_HZ
  * @param read the process of a pid; undefined if there is none

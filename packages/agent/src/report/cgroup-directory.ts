@@ -6,8 +6,8 @@ const WALK_INTERVAL_MS = 1000;
 const MOST_GROUPS = 20_000;
 
 /**
- * Finds cgroups by their ids, which the kernel side says of every actor: a process that has ended has no /proc/PID/cgroup any
- * more, and its container is still there.
+ * Finds cgroups by their ids, which the kernel side says of every actor: a process that has ended
+ * has no /proc/PID/cgroup any more, and its container is still there.
  */
 export class CgroupDirectory {
   readonly #root: string | undefined;
@@ -31,8 +31,9 @@ export class CgroupDirectory {
 }
 
 /**
- * Where the unified hierarchy is mounted, by /proc/PID/mountinfo (proc_pid_mountinfo(5)). Beside older ones that is not
- * /sys/fs/cgroup: their folders have the same numbers, and would be taken for others' containers.
+ * Where the unified hierarchy is mounted, by /proc/PID/mountinfo (proc_pid_mountinfo(5)). Beside
+ * older ones that is not /sys/fs/cgroup: their folders have the same numbers, and would be taken
+ * for others' containers.
  */
 export function unifiedRoot(mountinfo: string): string | undefined {
   const line = mountinfo.split("\n").find((text) => text.includes(" - cgroup2 "));

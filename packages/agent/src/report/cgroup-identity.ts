@@ -13,7 +13,8 @@ const podForm =
 // below belong to the container.
 const containerForm = /(?:^|[/:-])([0-9a-f]{64})(?:\.scope)?(?:\/|$)/;
 
-// systemd hands these to users, who make folders of any name below them (Delegate= of systemd.resource-control(5)).
+// systemd hands these to users, who make folders of any name below them (Delegate= of
+// systemd.resource-control(5)).
 const delegatedForm = /^(?:user\.slice|user-\d+\.slice|.*\.service)$/;
 
 /** Reads a cgroup's path. */
@@ -34,8 +35,9 @@ function isDelegated(above: string): boolean {
 }
 
 /**
- * The service of the system's manager that a cgroup is of, such as `app.service`: folders of slices, and behind them
- * that of the service. Users have a manager of their own, whose services do not count.
+ * The service of the system's manager that a cgroup is of, such as `app.service`: folders of
+ * slices, and behind them that of the service. Users have a manager of their own, whose services do
+ * not count.
  */
 export function systemdUnit(path: string): string | undefined {
   // From inside of a cgroup namespace, paths beside it begin with `/..`.

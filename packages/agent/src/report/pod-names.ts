@@ -16,8 +16,8 @@ const podForm = /^([a-z0-9.-]+)_([a-z0-9.-]+)_([0-9a-f-]{32,36})$/;
 const containerForm = /^[a-z0-9.-]+_[a-z0-9.-]+_([a-z0-9-]+)-([0-9a-f]{64})\.log$/;
 
 /**
- * Finds the names of pods and containers among the kubelet's logs of this node. So the agent needs no right at the API
- * server, and no word of a process about itself.
+ * Finds the names of pods and containers among the kubelet's logs of this node. So the agent needs
+ * no right at the API server, and no word of a process about itself.
  */
 export class PodNames {
   readonly #root: string | undefined;

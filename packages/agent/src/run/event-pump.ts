@@ -21,8 +21,8 @@ export interface ReadableRings {
 
 const SUM_INTERVAL_MS = 1000;
 /**
- * The most violations of one turn. A new agent may find thousands in the ring: wrappers that come back must not
- * wait until all of them are reported.
+ * The most violations of one turn. A new agent may find thousands in the ring: wrappers that come
+ * back must not wait until all of them are reported.
  */
 const MOST_VIOLATIONS = 64;
 /** The most records of the ring of everything in one turn: the violations must never wait for it. */
@@ -46,8 +46,8 @@ export class EventPump {
   }
 
   /**
-   * The events since the last turn, oldest first; sums of repeated ones once a second. Not more than
-   * a portion of violations, which stay in the kernel's ring until `release`.
+   * The events since the last turn, oldest first; sums of repeated ones once a second. Not more
+   * than a portion of violations, which stay in the kernel's ring until `release`.
    */
   turn(): readonly PumpedEvent[] {
     return this.#turn(MOST_VIOLATIONS);

@@ -35,8 +35,8 @@ export interface KeptPolicies {
 const LOOK_MS = 2000;
 
 /**
- * Keeps the policies of POLICY_FILE and of the cluster in force. Without both settings there is no policy, and nothing is
- * looked at.
+ * Keeps the policies of POLICY_FILE and of the cluster in force. Without both settings there is no
+ * policy, and nothing is looked at.
  *
  * @throws AgentError `POLICY_RESOURCES_UNUSABLE`
  */

@@ -10,8 +10,8 @@ export interface Resting {
 }
 
 /**
- * Gives memory back after the start, and every minute in which there were no events: while they are many, ten milliseconds are
- * ten thousand of them.
+ * Gives memory back after the start, and every minute in which there were no events: while they are
+ * many, ten milliseconds are ten thousand of them.
  *
  * @param eventsRead how many there were so far
  */

@@ -4,8 +4,8 @@ import type { Reporter } from "./reporter.ts";
 import { resumeTarget } from "./resume-target.ts";
 
 /**
- * Between two turns while there are events. The rings have room for 22,000. While the agent does not
- * wait for them, an attempt does not pay for waking it.
+ * Between two turns while there are events. The rings have room for 22,000. While the agent does
+ * not wait for them, an attempt does not pay for waking it.
  */
 const BUSY_MS = 10;
 

@@ -6,7 +6,8 @@ const MOST_BYTES = 16 * 1024 * 1024;
 const ELF = [0x7f, 0x45, 0x4c, 0x46];
 
 /**
- * Reads the BPF object. That of another architecture would look into the wrong registers, for other calls.
+ * Reads the BPF object. That of another architecture would look into the wrong registers, for other
+ * calls.
  *
  * @param machine that it has to be for; by default this one
  * @throws AgentError `ARCHITECTURE_UNSUPPORTED`, `OBJECT_UNUSABLE`

@@ -17,8 +17,8 @@ const PAUSE_MS = 20;
 const TICKS = 100n;
 
 /**
- * A tracer that is killed when it attaches leaves its target stopped, for the SIGSTOP of PTRACE_ATTACH is on its way by then
- * (ptrace(2)). A registered target continues.
+ * A tracer that is killed when it attaches leaves its target stopped, for the SIGSTOP of
+ * PTRACE_ATTACH is on its way by then (ptrace(2)). A registered target continues.
  */
 export async function resumeTarget(event: AuditEvent): Promise<void> {
   if (event.kind !== "ptrace" || event.decision !== "killed") return;

@@ -139,8 +139,8 @@ async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
 }
 
 /**
- * It beats first when everything is served: one that fails at its start, again and again, must not keep guards closed that
- * open by themselves.
+ * It beats first when everything is served: one that fails at its start, again and again, must not
+ * keep guards closed that open by themselves.
  */
 function keepBeating(monitor: Monitor | Blindness): () => void {
   if (isBlind(monitor)) return () => undefined;

@@ -6,7 +6,8 @@ import { type ContainerRuntimes, noRuntimes } from "./find-runtimes.ts";
 const present = Uint8Array.of(1, 0, 0, 0);
 
 /**
- * Keeps the kernel side's map of runtimes: new ones are in it before those that they replace are out of it.
+ * Keeps the kernel side's map of runtimes: new ones are in it before those that they replace are
+ * out of it.
  *
  * @param before its present entries; none by default
  */

@@ -14,7 +14,8 @@ export function visibleMachine(
   if (!machinePids) return undefined;
   const first = machineAt(`${proc}/1`);
   if (isReadable(first)) return first;
-  // Some machines let no process look into their first one. The second is the kernel's, in the machine's namespaces.
+  // Some machines let no process look into their first one. The second is the kernel's, in the
+  // machine's namespaces.
   const own = mountNamespaceOf(`${proc}/self`);
   if (own === undefined || own !== mountNamespaceOf(`${proc}/2`)) return undefined;
   return { ...machineAt(`${proc}/self`), root: "/" };

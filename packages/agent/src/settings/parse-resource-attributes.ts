@@ -8,8 +8,8 @@ const MOST_ATTRIBUTES = 64;
 export type ResourceAttributes = Readonly<Record<string, string>>;
 
 /**
- * Parses OTEL_RESOURCE_ATTRIBUTES: pairs as in the Baggage header (W3C), of which commas and equals signs
- * are percent-encoded. One that is wrong spoils all of it, as the specification has it.
+ * Parses OTEL_RESOURCE_ATTRIBUTES: pairs as in the Baggage header (W3C), of which commas and equals
+ * signs are percent-encoded. One that is wrong spoils all of it, as the specification has it.
  */
 export function parseResourceAttributes(text: string): Parsed<ResourceAttributes> {
   const attributes: Record<string, string> = {};

@@ -1,7 +1,7 @@
 /**
- * How a record is kept: its length, a checksum of length and content (CRC-32, both unsigned, 32 bits, little-endian), and the
- * content. The length is a part of the checksum so that zeros, which a file system leaves behind after a power cut, are
- * no record.
+ * How a record is kept: its length, a checksum of length and content (CRC-32, both unsigned, 32
+ * bits, little-endian), and the content. The checksum covers the length, so that zeros do not
+ * pass for a record: a file system leaves them behind after a power cut.
  */
 export const HEADER_BYTES = 8;
 

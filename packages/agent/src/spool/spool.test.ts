@@ -297,7 +297,8 @@ test("in every order of events, each record that was synced and not given up is 
       .contents.map((it) => Number.parseInt(new TextDecoder().decode(it), 10));
     evicted += spool.counts().evicted;
     const seen = [...sent, ...rest];
-    // In order, none twice where nothing was damaged, and none missing but those that were given up.
+    // In order, none twice where nothing was damaged, and none missing but those that were given
+    // up.
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(new Set(seen).size).toBe(seen.length);
     expect({ seed, all: seen.length + evicted }).toEqual({ seed, all: count });

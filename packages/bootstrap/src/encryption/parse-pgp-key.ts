@@ -2,8 +2,8 @@ import { type Decoded, decodePgpText, privateKeyFault } from "./pgp-armor.ts";
 import { beginsPacket, packetTags, pgpTags } from "./pgp-packets.ts";
 
 /**
- * Parses a file with one OpenPGP public key: armored, binary, or the base64 of a binary one. Whether it can
- * be encrypted to is the store's to say.
+ * Parses a file with one OpenPGP public key: armored, binary, or the base64 of a binary one.
+ * Whether it can be encrypted to is the store's to say.
  */
 export function parsePgpKey(file: Uint8Array): Decoded {
   if (file.length === 0) return { fault: "is empty" };

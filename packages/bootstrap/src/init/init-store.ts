@@ -28,7 +28,8 @@ export interface InitOutcome {
 }
 
 /**
- * Initialises a store, keeps its keys, unseals its pods and sets it up. It can be killed at any point and run again.
+ * Initialises a store, keeps its keys, unseals its pods and sets it up. It can be killed at any
+ * point and run again.
  *
  * @throws BootstrapError
  * @throws VaultError

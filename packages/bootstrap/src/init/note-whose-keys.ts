@@ -6,7 +6,8 @@ import type { SecretClient } from "../secret/secret-object.ts";
 import type { StoredKeys } from "../secret/secret-phase.ts";
 
 /**
- * Notes in the Secret which cluster its keys have opened. While it was sealed, the store did not say which it is.
+ * Notes in the Secret which cluster its keys have opened. While it was sealed, the store did not
+ * say which it is.
  * @throws BootstrapError `OUTPUT_OF_ANOTHER_STORE` where another one is noted
  */
 export async function noteWhoseKeys(

@@ -16,8 +16,8 @@ import type { InitTools } from "../tools/init-tools.ts";
 const INTERVAL_MS = 1000;
 
 /**
- * Gives the keys of the store behind the pods, as `obtainKeys`. A run that holds the Secret is waited for: it
- * stores the keys, or its reservation ends.
+ * Gives the keys of the store behind the pods, as `obtainKeys`. A run that holds the Secret is
+ * waited for: it stores the keys, or its reservation ends.
  */
 export async function obtainStoreKeys(
   settings: BootstrapSettings,

@@ -3,8 +3,8 @@ import type { AuthConfigRequest } from "../store/auth-config.ts";
 import type { SetUpStep } from "./set-up-steps.ts";
 
 /**
- * An error of a step of the set-up with a hint that names this command's variables. The client's own hints know
- * nothing of this set-up.
+ * An error of a step of the set-up with a hint that names this command's variables. The client's
+ * own hints know nothing of this set-up.
  */
 export function withSetUpHint(
   error: unknown,

@@ -38,8 +38,9 @@ export interface Release {
 const INSTANCE = "app.kubernetes.io/instance";
 
 /**
- * The store's pods by number: those of one StatefulSet that have the release's label, and of these the servers where
- * the labels say which are. Without a pod of that label the release's name is a prefix of the pods' names.
+ * The store's pods by number: those of one StatefulSet that have the release's label, and of these
+ * the servers where the labels say which are. Without a pod of that label the release's name is a
+ * prefix of the pods' names.
  * @throws BootstrapError `PODS_AMBIGUOUS`
  */
 export function choosePods(pods: readonly PodFacts[], release: Release): readonly StorePod[] {

@@ -29,8 +29,8 @@ export interface KubernetesCluster {
 }
 
 /**
- * Makes the client of a cluster. It is imported here and not above: that costs some 20 ms, which only the
- * commands that need it should pay.
+ * Makes the client of a cluster. It is imported here and not above: that costs some 20 ms, which
+ * only the commands that need it should pay.
  *
  * @throws BootstrapError `KUBECONFIG_UNUSABLE`
  */

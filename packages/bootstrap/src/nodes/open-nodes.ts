@@ -22,8 +22,9 @@ export interface OpenedStore {
 const INTERVAL_MS = 500;
 
 /**
- * Has every pod of an initialised store join its cluster and unseals it: those that belong to it first, because
- * the others need a leader. Pods that are not there yet are waited for, and one that fails keeps no other closed.
+ * Has every pod of an initialised store join its cluster and unseals it: those that belong to it
+ * first, because the others need a leader. Pods that are not there yet are waited for, and one that
+ * fails keeps no other closed.
  *
  * @throws VaultError `SHARE_REFUSED`, and BootstrapError `SHARES_INSUFFICIENT` and the errors of
  *   `shares`

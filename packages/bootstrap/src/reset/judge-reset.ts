@@ -36,7 +36,8 @@ export type ResetVerdict =
 /**
  * Decides whether a store may be deleted. It may where all of this is known:
  *
- * 1. A run of this command has noted that it sends the initialisation, to which pod, and that it had no keys then.
+ * 1. A run of this command has noted that it sends the initialisation, to which pod, and that it
+ * had no keys then.
  * 2. That run has had more time than it takes, or has released its reservation; its keys are
  * nowhere. 3. That pod's containers are those that said, before the note, that the store is not
  * initialised. So no restart

@@ -17,8 +17,8 @@ export interface ResetOutcome {
 }
 
 /**
- * Resets a store whose initialisation has lost its keys, or only proves that it may be where `settings.delete` is
- * not set.
+ * Resets a store whose initialisation has lost its keys, or only proves that it may be where
+ * `settings.delete` is not set.
  *
  * @throws BootstrapError `RESET_REFUSED`, `KUBERNETES_*`
  */

@@ -37,8 +37,8 @@ export function noteConfigured(
 }
 
 /**
- * Notes in the Secret that its root token is about to be revoked, so that a later run knows why the store
- * refuses it. Nothing is noted where there is none.
+ * Notes in the Secret that its root token is about to be revoked, so that a later run knows why the
+ * store refuses it. Nothing is noted where there is none.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
 export function beginRevocation(secret: SecretClient): Promise<"updated" | "unchanged"> {

@@ -101,8 +101,8 @@ function isOutcomeOpen(error: unknown): boolean {
 }
 
 /**
- * Lets the next run take over at once. Where the store is initialised after all, that run sees it, and `intent`
- * tells it by whom.
+ * Lets the next run take over at once. Where the store is initialised after all, that run sees it,
+ * and `intent` tells it by whom.
  */
 async function release({ secret, holder }: KeyWork, intent?: Initialising): Promise<void> {
   try {

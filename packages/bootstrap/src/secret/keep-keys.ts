@@ -26,9 +26,9 @@ export interface NewKeys extends Initialised {
 }
 
 /**
- * Writes a store's new keys into the Secret in one update and reads them back, byte by byte. Lost answers,
- * conflicts and a deleted Secret are got over; a Secret that holds something else is left alone, and the keys
- * go into a new one beside it.
+ * Writes a store's new keys into the Secret in one update and reads them back, byte by byte. Lost
+ * answers, conflicts and a deleted Secret are got over; a Secret that holds something else is left
+ * alone, and the keys go into a new one beside it.
  *
  * @throws BootstrapError `OUTPUT_BESIDE` with the name of that other Secret; `KEYS_NOT_STORED`; `STORE_RESET`
  */

@@ -2,8 +2,8 @@ import type { InitialisationRequest, Initialised } from "@svc/vault";
 import type { KeyCiphers } from "./secret-phase.ts";
 
 /**
- * How a store's keys are encrypted before anything keeps them. It is made, and tried, while there are no
- * keys: with the only ones in hand nothing about it may fail any more.
+ * How a store's keys are encrypted before anything keeps them. It is made, and tried, before the
+ * first key exists: with the only keys in hand nothing about it may fail any more.
  */
 export interface KeyEncryption {
   /** The encryption of the keys, by the store or by us. */

@@ -38,8 +38,9 @@ export type NextStep =
 export const RESERVATION_LIFE_MS = 3 * 60_000;
 
 /**
- * After this time no run that lives has keys in hand: it waits two minutes for the store's answer, and five for the
- * API server. A run that was stopped meanwhile finds its keys void; see `placeForKeys`.
+ * After this time no run that lives has keys in hand: it waits two minutes for the store's answer,
+ * and five for the API server. A run that was stopped meanwhile finds its keys void; see
+ * `placeForKeys`.
  */
 export const RESET_AFTER_MS = 8 * 60_000;
 

@@ -14,8 +14,9 @@ const PATIENCE: Patience = { deadlineMs: 30_000, intervalMs: 250 };
 const ROUNDS = 10;
 
 /**
- * Gives the keys of a store: those in the Secret, or those of a store that it initialises, once they are in the
- * Secret. It can be killed at any point and run again: it continues, or stops with its finding.
+ * Gives the keys of a store: those in the Secret, or those of a store that it initialises, once
+ * they are in the Secret. It can be killed at any point and run again: it continues, or stops with
+ * its finding.
  *
  * @throws BootstrapError the errors of `nextStep`; `OUTPUT_NOT_KEPT`, `OUTPUT_BESIDE`,
  *   `KEYS_NOT_STORED`,

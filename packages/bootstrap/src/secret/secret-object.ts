@@ -50,7 +50,8 @@ export interface SecretClient {
    */
   besideName(): Promise<string | undefined>;
   /**
-   * Creates one under a name that begins with this one's and is this client's alone; gives that name.
+   * Creates one under a name that begins with this one's and is this client's alone; gives that
+   * name.
    * @throws BootstrapError `OUTPUT_NOT_KEPT` where it is there and not as it was to be
    */
   createBeside(content: SecretContent): Promise<string>;

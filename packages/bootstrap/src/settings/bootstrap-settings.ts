@@ -12,8 +12,8 @@ export interface RoleSettings {
 }
 
 /**
- * Which secrets a token reads: all of the engine, those below its service account's namespace, or those of its
- * namespace and name.
+ * Which secrets a token reads: all of the engine, those below its service account's namespace, or
+ * those of its namespace and name.
  */
 export type PolicyScope = "all" | "namespace" | "service-account";
 

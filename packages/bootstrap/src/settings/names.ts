@@ -29,8 +29,8 @@ export const parseNamespaceName = parseName({
 });
 
 /**
- * Parses the name of a Helm release. Helm itself also takes dots; the names of pods are made of it, and
- * a pod whose name has a dot has no DNS name of its own.
+ * Parses the name of a Helm release. Helm itself also takes dots; the names of pods are made of it,
+ * and a pod whose name has a dot has no DNS name of its own.
  */
 export const parseReleaseName = parseName({
   what: "the name of a Helm release",

@@ -17,7 +17,8 @@ export async function ensureKvMount(access: StoreAccess, path: string): Promise<
   const plan = (table: StoredFields | undefined) => kvMountPlan(table, path);
   const outcome = await ensure(access, { step: "kv-mount", readPath: "sys/mounts", plan });
   const absent = access.dryRun === true && outcome.outcome === "created";
-  // For a moment it refuses everything, while it sets itself up for versions: the client waits for that.
+  // For a moment it refuses everything, while it sets itself up for versions: the client waits for
+  // that.
   if (!absent) await access.admin.read(access.token, `${path}/config`);
   return outcome;
 }

@@ -15,8 +15,8 @@ export interface ScopedPolicyRequest {
 }
 
 /**
- * Sees to the policy of wrappers' tokens. One whose paths have the names of the one who logs in is made for the auth
- * method as it is mounted now.
+ * Sees to the policy of wrappers' tokens. One whose paths have the names of the one who logs in is
+ * made for the auth method as it is mounted now.
  * @throws VaultError
  */
 export async function ensureScopedPolicy(

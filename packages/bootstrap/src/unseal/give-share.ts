@@ -7,8 +7,9 @@ import { askUntil } from "../store/ask-until.ts";
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
- * Gives one key share to nodes, and gives the nodes as they are then. A share that is refused by one is forgotten by all:
- * it may have been the last one for one node and not yet for another, which would keep it.
+ * Gives one key share to nodes, and gives the nodes as they are then. A share that is refused by
+ * one is forgotten by all: it may have been the last one for one node and not yet for another,
+ * which would keep it.
  *
  * @throws VaultError `SHARE_REFUSED` and others, once every node has answered
  * @throws BootstrapError `STILL_SEALED`

@@ -26,7 +26,8 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**
  * Gives a holder's key shares to every sealed pod, until all are unsealed or there are no more. The
- * shares that others have given before count: holders who do not trust each other give theirs one after the other.
+ * shares that others have given before count: holders who do not trust each other give theirs one
+ * after the other.
  *
  * @returns how far it is; all are unsealed where `sealed` is empty
  * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and every pod has forgotten all of them

@@ -12,7 +12,8 @@ import type { UnsealSettings } from "../settings.ts";
 import type { InitTools } from "../tools/init-tools.ts";
 
 /**
- * Unseals every pod of an initialised store with the shares of the output Secret; pods with new disks join first.
+ * Unseals every pod of an initialised store with the shares of the output Secret; pods with new
+ * disks join first.
  *
  * @throws BootstrapError `SHARES_ENCRYPTED`, `PODS_NOT_READY`, `PODS_LEFT`, and others
  * @throws VaultError

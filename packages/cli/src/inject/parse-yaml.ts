@@ -2,8 +2,9 @@
 const octal = /(^|[\s:,[{-])0([0-7]+)(?=[\s,}\]]|$)/gm;
 
 /**
- * Reads YAML as kubectl does, which goes by version 1.1: `defaultMode: 0400` is 256 there, and 400 by version 1.2. So it
- * is read twice, with such numbers as they are written and as version 1.2 writes octal ones; a text keeps its noughts.
+ * Reads YAML as kubectl does, which goes by version 1.1: `defaultMode: 0400` is 256 there, and 400
+ * by version 1.2. So it is read twice, with such numbers as they are written and as version 1.2
+ * writes octal ones; a text keeps its noughts.
  *
  * @throws SyntaxError
  */

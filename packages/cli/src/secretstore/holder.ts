@@ -7,7 +7,8 @@ import { argumentVector, isIgnored, parentPid, setParentDeathSignal } from "@svc
  * answer, up to ten seconds after the request. A kill of the process that you started does not lose
  * them.
  *
- * 1. The process that was started is the caller. It starts the same program as the holder, in a session of its own, so
+ * 1. The process that was started is the caller. It starts the same program as the holder, in a
+ * session of its own, so
  *    that neither a terminal's signals nor a kill of the caller's group reach the holder.
  * 2. The caller hands signals on, and ends as the holder does.
  * 3. The kernel tells the holder when the caller has died. The holder treats that as SIGTERM: it

@@ -12,9 +12,10 @@ export interface ParseSecretsOptions {
 }
 
 /**
- * Reads the bytes of a secrets file, which must be UTF-8. The format follows from `name`: `.env` (also `app.env` and
- * `.env.local`), `.json`, `.yaml` or `.yml`. A file whose top-level keys are KV version 2 paths
- * (`secret/data/db`) gives one secret per key; any other gives one secret at `flatPath`.
+ * Reads the bytes of a secrets file, which must be UTF-8. The format follows from `name`: `.env`
+ * (also `app.env` and `.env.local`), `.json`, `.yaml` or `.yml`. A file whose top-level keys are KV
+ * version 2 paths (`secret/data/db`) gives one secret per key; any other gives one secret at
+ * `flatPath`.
  *
  * Problems never quote a value. YAML is parsed by Bun, which does not report a duplicate key.
  */

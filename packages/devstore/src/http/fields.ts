@@ -4,8 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../json/json.ts";
 import { DevStoreError, refuse } from "../model/errors.ts";
 
 /**
- * Readers of the fields of a request, as loose as OpenBao's field schema (`"3"` is a number, `"a,b"`
- * a list) and with its texts where a field cannot be read. Absent and null are both `undefined`.
+ * Readers of the fields of a request, as loose as OpenBao's field schema (`"3"` is a number,
+ * `"a,b"` a list) and with its texts where a field cannot be read. Absent and null are both
+ * `undefined`.
  */
 export function integerField(body: JsonObject, name: string): number | undefined {
   const value = body[name] ?? undefined;

@@ -10,8 +10,8 @@ export type Capability =
   | "deny";
 
 /**
- * One rule: an exact path, a prefix ending in `*`, or a path in which the segment `+` stands for any
- * one segment. Paths are written as in OpenBao policies, without `/v1/`.
+ * One rule: an exact path, a prefix ending in `*`, or a path in which the segment `+` stands for
+ * any one segment. Paths are written as in OpenBao policies, without `/v1/`.
  */
 export interface PolicyRule {
   readonly path: string;

@@ -15,8 +15,8 @@ export interface BpfLoadOptions {
   /** Entries of a map, or bytes of a ring, instead of the object's number. */
   readonly mapEntries?: Readonly<Record<string, number>>;
   /**
-   * Paths of a BPF file system, by map: the map that is pinned there is used, or the new one is pinned there. One that does
-   * not fit fails the load.
+   * Paths of a BPF file system, by map: the map that is pinned there is used, or the new one is
+   * pinned there. One that does not fit fails the load.
    */
   readonly mapPins?: Readonly<Record<string, string>>;
   /**

@@ -20,7 +20,8 @@ const prototypes = {
   bpf_object__load: { args: [address], returns: int },
   // void bpf_object__close(struct bpf_object *obj)
   bpf_object__close: { args: [address], returns: FFIType.void },
-  // struct bpf_program *bpf_object__next_program(const struct bpf_object *obj, struct bpf_program *prev)
+  // struct bpf_program *bpf_object__next_program(const struct bpf_object *obj, struct bpf_program
+  // *prev)
   bpf_object__next_program: { args: [address, address], returns: address },
   // const char *bpf_program__name(const struct bpf_program *prog)
   bpf_program__name: { args: [address], returns: FFIType.cstring },
@@ -36,7 +37,8 @@ const prototypes = {
   bpf_enable_stats: { args: [unsigned], returns: int },
   // struct bpf_link *bpf_program__attach(const struct bpf_program *prog)
   bpf_program__attach: { args: [address], returns: address },
-  // struct bpf_link *bpf_program__attach_kprobe(const struct bpf_program *prog, bool retprobe, const char *func_name)
+  // struct bpf_link *bpf_program__attach_kprobe(const struct bpf_program *prog, bool retprobe,
+  // const char *func_name)
   bpf_program__attach_kprobe: { args: [address, FFIType.bool, ptr], returns: address },
   // int bpf_link__pin(struct bpf_link *link, const char *path)
   bpf_link__pin: { args: [address, ptr], returns: int },

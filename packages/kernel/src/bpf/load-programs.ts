@@ -20,8 +20,9 @@ export interface LoadedPrograms {
 }
 
 /**
- * Loads and attaches as many of the programs as this kernel takes. The kernel loads all or none: when it refuses,
- * each is tried by itself, and those that it takes are loaded together, so that they have the same maps.
+ * Loads and attaches as many of the programs as this kernel takes. The kernel loads all or none:
+ * when it refuses, each is tried by itself, and those that it takes are loaded together, so that
+ * they have the same maps.
  *
  * @throws SyscallError if the bytes are not an object, it lacks a name, or the kernel refuses its
  * maps.

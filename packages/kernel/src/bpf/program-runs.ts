@@ -19,8 +19,8 @@ export interface ProgramRuns {
 }
 
 /**
- * Has the kernel measure the runs of all BPF programs of the machine, until the descriptor is closed; BPF_ENABLE_STATS of
- * bpf(2). It makes every run some 20 ns longer.
+ * Has the kernel measure the runs of all BPF programs of the machine, until the descriptor is
+ * closed; BPF_ENABLE_STATS of bpf(2). It makes every run some 20 ns longer.
  *
  * @throws SyscallError without CAP_SYS_ADMIN.
  */

@@ -36,8 +36,8 @@ export interface WalkOptions {
 }
 
 /**
- * Hands over the records that are complete, oldest first, and gives their room back to the kernel. A record that
- * is still being written ends the walk. One whose visitor throws counts as read.
+ * Hands over the records that are complete, oldest first, and gives their room back to the kernel.
+ * A record that is still being written ends the walk. One whose visitor throws counts as read.
  *
  * @returns how many were handed over.
  */
@@ -89,7 +89,8 @@ export function releaseRing({ consumer }: RingMemory, position: number): void {
 
 /**
  * Keeps the order of two reads. Atomics.load of the ring itself would do, except for
- * JavaScriptCore, which makes of it an addition of zero in hot code: that writes, and the kernel's pages are read-only.
+ * JavaScriptCore, which makes of it an addition of zero in hot code: that writes, and the kernel's
+ * pages are read-only.
  */
 function acquire(): void {
   Atomics.load(fence, 0);

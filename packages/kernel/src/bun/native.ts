@@ -84,7 +84,8 @@ export const libc = dlopen("libc.so.6", {
   // sendto(2): ssize_t sendto(int sockfd, const void *buf, size_t len, int flags,
   //   const struct sockaddr *dest_addr, socklen_t addrlen)
   sendto: { args: [int, ptr, address, int, ptr, unsigned], returns: long },
-  // getsockopt(2): int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t *optlen)
+  // getsockopt(2): int getsockopt(int sockfd, int level, int optname, void *optval, socklen_t
+  // *optlen)
   getsockopt: { args: [int, int, int, ptr, ptr], returns: int },
   // kill(2): int kill(pid_t pid, int sig)
   kill: { args: [int, int], returns: int },

@@ -42,8 +42,8 @@ export function openForReading(path: Uint8Array | string): number {
 }
 
 /**
- * Opens a regular file for reading. Anything else is refused at once: a FIFO would make its opener wait
- * for a writer.
+ * Opens a regular file for reading. Anything else is refused at once: a FIFO would make its opener
+ * wait for a writer.
  */
 export function openRegularFile(path: Uint8Array | string): number {
   const flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -160,8 +160,8 @@ export function descriptorFacts(fd: number): DescriptorFacts {
 }
 
 /**
- * A text that is another one when the file that a path leads to has been written or replaced: inode,
- * size and both times; statx(2). Nothing is opened.
+ * A text that is another one when the file that a path leads to has been written or replaced:
+ * inode, size and both times; statx(2). Nothing is opened.
  */
 export function fileStamp(path: string): string {
   const buffer = new Uint8Array(STATX_BYTES);

@@ -10,9 +10,9 @@ const LOCK_EX = 2;
 const LOCK_NB = 4;
 
 /**
- * Locks a file that is open for writing against every other open file description, until the last copy of the descriptor is
- * closed; fcntl(2), F_OFD_SETLK. The kernel releases the lock when the process ends, however it
- * does.
+ * Locks a file that is open for writing against every other open file description, until the last
+ * copy of the descriptor is closed; fcntl(2), F_OFD_SETLK. The kernel releases the lock when the
+ * process ends, however it does.
  *
  * @returns false if another process has locked it
  * @throws SyscallError

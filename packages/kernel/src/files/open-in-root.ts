@@ -10,8 +10,9 @@ const RESOLVE_NO_MAGICLINKS = 0x02n;
 const RESOLVE_IN_ROOT = 0x10n;
 
 /**
- * A descriptor that names a file below another root directory, without opening it; openat2(2). Links are followed as a process
- * with that root would follow them, and never out of it. The caller owns it.
+ * A descriptor that names a file below another root directory, without opening it; openat2(2).
+ * Links are followed as a process with that root would follow them, and never out of it. The caller
+ * owns it.
  *
  * @param root a descriptor of the root directory
  * @throws SyscallError `ENOENT` where there is none, `ENOSYS` before Linux 5.6.

@@ -7,9 +7,9 @@ const MCL_ONFAULT = 4;
 const RLIMIT_MEMLOCK = 8;
 
 /**
- * Keeps every page that this process touches out of swap, those of mappings to come included; mlockall(2). Not
- * inherited by execve. For a program that has little to share memory with; couriers lock pages for
- * secrets alone.
+ * Keeps every page that this process touches out of swap, those of mappings to come included;
+ * mlockall(2). Not inherited by execve. For a program that has little to share memory with;
+ * couriers lock pages for secrets alone.
  *
  * @throws SyscallError `ENOMEM` or `EPERM` where neither CAP_IPC_LOCK nor RLIMIT_MEMLOCK allows it.
  */

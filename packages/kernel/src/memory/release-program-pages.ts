@@ -11,7 +11,8 @@ const head = /^([0-9a-f]+)-([0-9a-f]+) r-[x-]p \S+ \S+ [1-9]/;
 /**
  * Releases the pages of programs and libraries that this process has mapped and cannot write to: a
  * page that is needed again comes
- * back from the page cache. After a start most of them never are, and all count as resident; madvise(2).
+ * back from the page cache. After a start most of them never are, and all count as resident;
+ * madvise(2).
  */
 export function releaseProgramPages(): void {
   const smaps = new TextDecoder().decode(readWholeFile("/proc/self/smaps", MOST_BYTES));

@@ -59,20 +59,20 @@ export function createPlainMemory(name: string): SecretMemory {
 /** How memory for secrets is mapped. */
 export interface MapOptions {
   /**
-   * Called where the pages of ordinary memory cannot be locked; they are mapped all the same. Without it
-   * that is an error.
+   * Called where the pages of ordinary memory cannot be locked; they are mapped all the same.
+   * Without it that is an error.
    */
   readonly onUnlocked?: (error: SyscallError, lengthBytes: number) => void;
   /**
-   * Called where the limit of locked memory is reached; true where other memory was unlocked, so that
-   * trying again may help.
+   * Called where the limit of locked memory is reached; true where other memory was unlocked, so
+   * that trying again may help.
    */
   readonly makeRoom?: () => boolean;
 }
 
 /**
- * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once only; of
- * a process that reads the end of shortened ordinary memory dies of SIGBUS.
+ * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once
+ * only; of a process that reads the end of shortened ordinary memory dies of SIGBUS.
  *
  * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where `length`
  * does not fit RLIMIT_MEMLOCK.

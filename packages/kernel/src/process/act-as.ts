@@ -5,8 +5,9 @@ import { systemCallTable } from "../libc/system-call-numbers.ts";
 const UNCHANGED = -1;
 
 /**
- * Does something with another real user and group of this thread, and takes them back: setresuid(2),
- * setresgid(2). The effective and the saved ones stay as they are, and capabilities with them.
+ * Does something with another real user and group of this thread, and takes them back:
+ * setresuid(2), setresgid(2). The effective and the saved ones stay as they are, and capabilities
+ * with them.
  *
  * @throws SyscallError `EPERM` without CAP_SETUID or CAP_SETGID.
  */

@@ -4,8 +4,8 @@ import { checked } from "../libc/syscall-error.ts";
 const CLOCK_MONOTONIC = 1;
 
 /**
- * CLOCK_MONOTONIC in microseconds, the same count in every process; clock_gettime(2). The runtime's own
- * clocks count from the start of the process.
+ * CLOCK_MONOTONIC in microseconds, the same count in every process; clock_gettime(2). The runtime's
+ * own clocks count from the start of the process.
  */
 export function monotonicMicroseconds(): bigint {
   const time = new BigInt64Array(2);

@@ -6,8 +6,9 @@ import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 const SYS_PIDFD_SEND_SIGNAL = 424;
 
 /**
- * Whether the process of a pidfd still has its pid: false once it has been waited for; pidfd_send_signal(2) with signal 0.
- * So earlier reads of `/proc/PID` before a "true" belong to that process.
+ * Whether the process of a pidfd still has its pid: false once it has been waited for;
+ * pidfd_send_signal(2) with signal 0. So earlier reads of `/proc/PID` before a "true" belong to
+ * that process.
  */
 export function processLives(pidfd: number): boolean {
   if (libc.syscall(SYS_PIDFD_SEND_SIGNAL, pidfd, 0, 0, 0, 0, 0) >= 0) return true;

@@ -10,8 +10,8 @@ const SOCK_NONBLOCK = 0o4000;
 const NOTHING_NOW = [11, 4, 103];
 
 /**
- * A unix socket at a path that takes connections, and never waits for one; socket(2), bind(2), listen(2). The caller
- * owns it.
+ * A unix socket at a path that takes connections, and never waits for one; socket(2), bind(2),
+ * listen(2). The caller owns it.
  *
  * @param mostWaiting how many may wait to be accepted; the kernel refuses more
  * @throws SyscallError `EADDRINUSE` where something is at the path

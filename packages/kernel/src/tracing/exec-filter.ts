@@ -42,8 +42,8 @@ export interface ExecFilterOptions {
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
 
 /**
- * A filter that notifies its listener of every execve and execveat, of programs of 32 bits, too, and
- * allows everything else; classic BPF of seccomp(2).
+ * A filter that notifies its listener of every execve and execveat, of programs of 32 bits, too,
+ * and allows everything else; classic BPF of seccomp(2).
  */
 export function execFilter({ architecture, pass, changesOfUser }: ExecFilterOptions): Uint8Array {
   const personality = personalities[architecture];

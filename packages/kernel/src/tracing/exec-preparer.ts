@@ -48,8 +48,8 @@ export interface LeftOver {
  */
 export interface ExecPreparer {
   /**
-   * Notes that the file which a stopped process executes is to be prepared. Every other file is left
-   * over.
+   * Notes that the file which a stopped process executes is to be prepared. Every other file is
+   * left over.
    */
   noteOrdinary(pid: number): void;
   /** Takes all that is there, and waits 2 ms at most for each next step. Undefined: nothing is left. */

@@ -20,7 +20,8 @@ export interface AdmissionLimits {
 
 /** The limits unless others are given. */
 export const admissionLimits: AdmissionLimits = {
-  // The API server takes objects of 3 MiB (apiserver, MaxRequestBodyBytes); the rest is the review around it.
+  // The API server takes objects of 3 MiB (apiserver, MaxRequestBodyBytes); the rest is the review
+  // around it.
   bodyBytes: 4 * 1024 * 1024,
   // More than twenty of the largest: Bun buffers the received part of a body until it is read.
   allBodiesBytes: 96 * 1024 * 1024,

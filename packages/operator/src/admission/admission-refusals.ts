@@ -33,7 +33,8 @@ export const admissionRefusals = {
     message: "read the review",
     hint: "send an AdmissionReview of admission.k8s.io/v1",
   },
-  // With Retry-After the API server asks again while its own time lasts (client-go, rest/with_retry.go).
+  // With Retry-After the API server asks again while its own time lasts (client-go,
+  // rest/with_retry.go).
   BUSY: {
     status: 503,
     message: "judge the pod: too many are being judged",

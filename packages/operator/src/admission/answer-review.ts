@@ -17,9 +17,9 @@ export interface AnsweredReview {
 }
 
 /**
- * Answers a question of the API server, at the latest at `endMs` of `performance.now()`. Anything but a pod is allowed as
- * it is. It does not throw: after an unexpected error, the setting for impossible injections
- * decides.
+ * Answers a question of the API server, at the latest at `endMs` of `performance.now()`. Anything
+ * but a pod is allowed as it is. It does not throw: after an unexpected error, the setting for
+ * impossible injections decides.
  */
 export async function answerReview(
   request: AdmissionRequest,

@@ -103,7 +103,8 @@ function listen(
     development: false,
     // Go's clients keep idle connections for 90 seconds: the server must not close first.
     idleTimeout: 120,
-    // The endpoint's own limit is half of it and answers in words; this one is for bodies that do not say their length.
+    // The endpoint's own limit is half of it and answers in words; this one is for bodies that do
+    // not say their length.
     maxRequestBodySize: 2 * limits.bodyBytes,
     tls: { cert: certificate.certificatePem, key: certificate.keyPem },
     fetch: async (request) => {

@@ -26,8 +26,9 @@ export type ParsedAnnotations =
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
 /**
- * Reads the annotations under the prefix and the label `PREFIX/inject`. All problems come at once, a name that
- * is not in the table among them; of a pod that asks for nothing only the question itself is checked.
+ * Reads the annotations under the prefix and the label `PREFIX/inject`. All problems come at once,
+ * a name that is not in the table among them; of a pod that asks for nothing only the question
+ * itself is checked.
  */
 export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedAnnotations {
   const texts = textsUnder(metadata, prefix);

@@ -21,8 +21,8 @@ const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 const BACKDATED_MS = 86_400_000;
 
 /**
- * Makes an authority and one certificate of it, both with new P-256 keys. The authority's key cannot be exported and is
- * gone when this returns: it cannot sign another certificate.
+ * Makes an authority and one certificate of it, both with new P-256 keys. The authority's key
+ * cannot be exported and is gone when this returns: it cannot sign another certificate.
  */
 export async function makeGeneration(wanted: GenerationRequest): Promise<GenerationPems> {
   const x509 = await loadLibrary();

@@ -131,8 +131,8 @@ function missingName({ names }: Generation, rules: RotationRules): string | unde
 }
 
 /**
- * Where the current certificate is lost, replicas go on serving it, or one before it: then only the webhooks still know by
- * which authorities.
+ * Where the current certificate is lost, replicas go on serving it, or one before it: then only the
+ * webhooks still know by which authorities.
  */
 function forgottenAuthorities(
   { stored, trusts, nowMs }: KnownCertificates,

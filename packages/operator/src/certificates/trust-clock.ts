@@ -2,9 +2,9 @@ import type { WebhookTrust } from "./next-step.ts";
 import type { Slot } from "./stored-certificates.ts";
 
 /**
- * Measures for how long every webhook has had the next generation's authority: from the first look at which all of them had
- * it. It is not written down: a replica that begins to look waits for the whole time again, and no
- * clock that jumps shortens it.
+ * Measures for how long every webhook has had the next generation's authority: from the first look
+ * at which all of them had it. It is not written down: a replica that begins to look waits for the
+ * whole time again, and no clock that jumps shortens it.
  */
 export function trustClock(
   steadyMs: () => number,

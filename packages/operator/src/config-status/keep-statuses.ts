@@ -33,8 +33,8 @@ const SETTLE_MS = 500;
 const LONGEST_MS = 5;
 
 /**
- * Keeps the status of every SvcConfig, and tells by events when one cannot be used any more or again, until the signal
- * is aborted; for the leader only. Never rejects.
+ * Keeps the status of every SvcConfig, and tells by events when one cannot be used any more or
+ * again, until the signal is aborted; for the leader only. Never rejects.
  */
 export async function keepStatuses(
   options: StatusKeeperOptions,

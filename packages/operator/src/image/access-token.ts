@@ -39,8 +39,8 @@ const MARGIN_MS = 10_000;
 const LONGEST_TOKEN = 32 * 1024;
 
 /**
- * Gets a token from the server that a bearer challenge names, for pulling and nothing else (distribution's
- * token and OAuth2 specifications).
+ * Gets a token from the server that a bearer challenge names, for pulling and nothing else
+ * (distribution's token and OAuth2 specifications).
  *
  * @throws ImageError
  */

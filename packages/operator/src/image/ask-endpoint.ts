@@ -19,7 +19,8 @@ const serverFaults: ReadonlySet<ImageErrorCode> = new Set([
 ]);
 
 /**
- * Asks one server with every credential that matches, one after the other, unless it is being left alone.
+ * Asks one server with every credential that matches, one after the other, unless it is being left
+ * alone.
  *
  * @throws ImageError
  */

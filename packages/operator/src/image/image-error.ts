@@ -10,8 +10,8 @@ export interface ImageErrorDetails {
 }
 
 /**
- * Why an image's configuration is not known; switch on `code`, the text is for people. Holds no password,
- * token, header or body; the words of a registry are not repeated.
+ * Why an image's configuration is not known; switch on `code`, the text is for people. Holds no
+ * password, token, header or body; the words of a registry are not repeated.
  */
 export class ImageError extends Error {
   override readonly name = "ImageError";

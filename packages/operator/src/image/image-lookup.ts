@@ -73,9 +73,9 @@ export class ImageLookup {
       this.#places.run(asker, `read image ${text}`, () =>
         this.#ask(key, text, { reference, question }),
       );
-    // One who waits behind much of his own must not make others wait with him, so each has flights of his own.
-    // A request for a fresh result must not join an earlier lookup: the image may just have been
-    // pushed.
+    // One who waits behind much of his own must not make others wait with him, so each has flights
+    // of his own. A request for a fresh result must not join an earlier lookup: the image may just
+    // have been pushed.
     const flights = isFresh ? this.#freshFlights : this.#flights;
     return waitFor(flights.run(`${asker} ${key}`, work), question.signal, text);
   }
@@ -114,8 +114,8 @@ function imageOf(answer: Answer): FoundImage {
 }
 
 /**
- * All credentials, not only those that match: mirrors have their own. Namespaces that the operator logs in for share
- * nothing with others.
+ * All credentials, not only those that match: mirrors have their own. Namespaces that the operator
+ * logs in for share nothing with others.
  */
 function keyOf(
   reference: ImageReference,

@@ -26,8 +26,8 @@ const repositoryPattern = new RegExp(`^${PART}(?:/${PART})*$`);
 const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 /**
- * Reads an image's name by the grammar of github.com/distribution/reference. Without tag and digest the tag
- * is `latest`; without a registry it is the default's.
+ * Reads an image's name by the grammar of github.com/distribution/reference. Without tag and digest
+ * the tag is `latest`; without a registry it is the default's.
  *
  * @throws ImageError `REFERENCE_INVALID`
  */

@@ -5,7 +5,8 @@ const OS_LABELS = ["kubernetes.io/os", "beta.kubernetes.io/os"];
 const ARCHITECTURE_LABELS = ["kubernetes.io/arch", "beta.kubernetes.io/arch"];
 
 /**
- * The platforms of the nodes that the pod may be put on, by its nodeSelector and its required node affinity.
+ * The platforms of the nodes that the pod may be put on, by its nodeSelector and its required node
+ * affinity.
  *
  * @param architectures those that the cluster has, or that the wrapper is built for
  */

@@ -1,6 +1,7 @@
 /**
- * Whether a URL's host is an address, or a name, of this machine or of a private network. Token servers and storage
- * are named by the registry's answer: a foreign one must not send us to our own neighbours.
+ * Whether a URL's host is an address, or a name, of this machine or of a private network. Token
+ * servers and storage are named by the registry's answer: a foreign one must not send us to our own
+ * neighbours.
  */
 export function isPrivateAddress(hostname: string): boolean {
   const host = hostname.toLowerCase().replace(/\.$/, "");

@@ -20,8 +20,8 @@ export interface ParsedPullSecrets {
 const LONGEST_DATA = 1_500_000;
 
 /**
- * Reads Secrets of the types `kubernetes.io/dockerconfigjson` and `kubernetes.io/dockercfg`, in the order given.
- * It leaves out unusable ones, as the kubelet does, and names them.
+ * Reads Secrets of the types `kubernetes.io/dockerconfigjson` and `kubernetes.io/dockercfg`, in the
+ * order given. It leaves out unusable ones, as the kubelet does, and names them.
  */
 export function parsePullSecrets(secrets: readonly PullSecret[]): ParsedPullSecrets {
   const parsed = secrets.map(parseSecret);

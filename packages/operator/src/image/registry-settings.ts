@@ -9,8 +9,8 @@ export interface RegistrySettings {
   /** Registries and mirrors that speak plain HTTP, or whose certificate is not checked. */
   readonly insecureRegistries: Readonly<Record<string, "http" | "skip-verify">>;
   /**
-   * PEM certificates of authorities by `host[:port]` of registry, token server or storage; `*` for all others. Where
-   * there are some they are the only ones that are trusted.
+   * PEM certificates of authorities by `host[:port]` of registry, token server or storage; `*` for
+   * all others. Where there are some they are the only ones that are trusted.
    */
   readonly authorities: Readonly<Record<string, readonly string[]>>;
   /** `host[:port]` of token servers and storage that may be asked although they are private addresses. */

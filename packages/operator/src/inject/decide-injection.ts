@@ -23,8 +23,9 @@ export interface AskedPod {
 export type ReadAsked = { readonly kind: "asked"; readonly wanted: AskedInjection } | Injection;
 
 /**
- * The first step: whether the pod asks for injection. The second is `settle` with the SvcConfig that the request names, the
- * third `inject` with the images of `imagesNeeded`; between them their caller looks these up.
+ * The first step: whether the pod asks for injection. The second is `settle` with the SvcConfig
+ * that the request names, the third `inject` with the images of `imagesNeeded`; between them their
+ * caller looks these up.
  */
 export function readAsked({ pod, operation }: AskedPod, operator: OperatorSettings): ReadAsked {
   if (operation !== "CREATE") return skip("the operator injects only at creation");

@@ -36,8 +36,9 @@ export interface EndpointRequest {
 }
 
 /**
- * An endpoint for each target, by name. The containers of a pod share one network: each wrapper gets the next port that no
- * container names. On the node's own network a port is the whole node's, so none is taken unless one is asked for.
+ * An endpoint for each target, by name. The containers of a pod share one network: each wrapper
+ * gets the next port that no container names. On the node's own network a port is the whole node's,
+ * so none is taken unless one is asked for.
  */
 export function healthEndpoints(wanted: EndpointRequest): ReadonlyMap<string, HealthEndpoint> {
   const { pod, targets } = wanted;

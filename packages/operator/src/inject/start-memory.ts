@@ -9,8 +9,8 @@ const MIB = 1024 ** 2;
 
 /**
  * MiB of a container's memory limit. Below `least` the wrapper's pages, which count as the
- * container's, push each other out of memory. Below `easy` little is left for the program. Measured:
- * docs/decisions/0040.
+ * container's, push each other out of memory. Below `easy` little is left for the program.
+ * Measured: docs/decisions/0040.
  */
 const needed = { least: 12, easy: 16 } as const;
 

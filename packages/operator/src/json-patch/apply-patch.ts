@@ -1,7 +1,8 @@
 import type { PatchOperation } from "./patch-between.ts";
 
 /**
- * Applies a patch to a JSON value and gives a new one, as the API server will: for previews and tests.
+ * Applies a patch to a JSON value and gives a new one, as the API server will: for previews and
+ * tests.
  * @throws RangeError for a path that the value does not have.
  */
 export function applyPatch(value: unknown, operations: readonly PatchOperation[]): unknown {

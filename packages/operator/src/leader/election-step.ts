@@ -38,8 +38,8 @@ export function observe(
 }
 
 /**
- * Decides as client-go does (tools/leaderelection): a lease is its holder's until its record has not changed for as long as
- * it says. That is measured here; the times in it are another machine's.
+ * Decides as client-go does (tools/leaderelection): a lease is its holder's until its record has
+ * not changed for as long as it says. That is measured here; the times in it are another machine's.
  */
 export function electionStep(view: ElectionView): ElectionStep {
   const { lease, identity, nowText, durationMs } = view;

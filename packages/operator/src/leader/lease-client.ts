@@ -9,8 +9,8 @@ export interface LeaseClient {
    */
   readonly read: (timeoutMs: number) => Promise<StoredLease | undefined>;
   /**
-   * Writes a record over the state that it was decided on, or makes the Lease where there was none; undefined where
-   * another client was faster.
+   * Writes a record over the state that it was decided on, or makes the Lease where there was none;
+   * undefined where another client was faster.
    * @throws KubernetesError
    */
   readonly write: (

@@ -26,7 +26,8 @@ export interface PodImagesOptions {
 /**
  * Asks registries for the commands of a pod's images, with the pod's pull secrets, for the
  * platforms that it may run on. The
- * API server has put those of the service account into the pod before (plugin ServiceAccount of kube-apiserver).
+ * API server has put those of the service account into the pod before (plugin ServiceAccount of
+ * kube-apiserver).
  */
 export function askPodImages(options: PodImagesOptions): AskImages {
   return async (images, asker) => {

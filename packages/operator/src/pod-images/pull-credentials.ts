@@ -25,8 +25,8 @@ export const noCredentials: PullCredentials = async (_, names) => ({
 });
 
 /**
- * Reads pull secrets by name. One that is not there, or may not be read, is left out and named, as the kubelet leaves it
- * out. It does not throw.
+ * Reads pull secrets by name. One that is not there, or may not be read, is left out and named, as
+ * the kubelet leaves it out. It does not throw.
  */
 export function readCredentials(api: KubernetesApi): PullCredentials {
   const known = new BoundedCache<PullSecret | string>({ entries: 500, bytes: 4 * 1024 * 1024 });

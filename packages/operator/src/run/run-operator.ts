@@ -39,8 +39,8 @@ export interface OperatorParts {
 }
 
 /**
- * Runs the operator until its signal is aborted: follows the SvcConfigs and the certificate, answers the API server, and
- * as the leader keeps the certificate and the status of SvcConfigs.
+ * Runs the operator until its signal is aborted: follows the SvcConfigs and the certificate,
+ * answers the API server, and as the leader keeps the certificate and the status of SvcConfigs.
  *
  * @throws the runtime's error if the port is not available
  */
@@ -105,7 +105,8 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
     lead: async (until) => {
       await Promise.all([
         certificates.lead(until),
-        // With files and without statuses there is nothing to do, and leadership is kept all the same.
+        // With files and without statuses there is nothing to do, and leadership is kept all the
+        // same.
         cluster.keepStatus ? keepStatuses(ofConfigs, until) : aborted(until),
       ]);
     },

@@ -25,9 +25,9 @@ export type ChosenConfig =
 export const DEFAULT_CONFIG = "default";
 
 /**
- * Chooses the SvcConfig of a pod: the one that it names, else the one of its namespace whose selector matches, else
- * its namespace's `default`, else the cluster's. Two selectors that match are refused: an order
- * between them would not be the user's choice.
+ * Chooses the SvcConfig of a pod: the one that it names, else the one of its namespace whose
+ * selector matches, else its namespace's `default`, else the cluster's. Two selectors that match
+ * are refused: an order between them would not be the user's choice.
  */
 export function chooseConfig(choice: ConfigChoice): ChosenConfig {
   const { named, labels, inNamespace, clusterDefault } = choice;

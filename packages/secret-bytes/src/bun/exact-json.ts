@@ -46,7 +46,8 @@ export function isJsonObject(value: unknown): value is Readonly<Record<string, E
 }
 
 /**
- * The text a field is delivered as: strings verbatim, null as null, everything else as compact JSON.
+ * The text a field is delivered as: strings verbatim, null as null, everything else as compact
+ * JSON.
  */
 export function fieldText(value: ExactJson): string | null {
   if (value === null || typeof value === "string") return value;

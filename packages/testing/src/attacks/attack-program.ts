@@ -14,7 +14,8 @@ const foreignCompilers: Readonly<Record<string, string>> = {
 };
 
 /**
- * The path of `svc-attack`, compiled by gcc when its sources have changed. It is static: it runs in any container and guest.
+ * The path of `svc-attack`, compiled by gcc when its sources have changed. It is static: it runs in
+ * any container and guest.
  *
  * @param env with HOME or XDG_CACHE_HOME.
  * @param architecture of the machine that runs it; by default this one's.

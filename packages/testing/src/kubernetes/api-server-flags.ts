@@ -30,8 +30,8 @@ export function apiServerFlags(wanted: ApiServerRequest): readonly string[] {
     `--etcd-servers=${wanted.etcdEndpoint}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${wanted.port}`,
-    // An address for documentation (RFC 5737), because loopback is refused and a machine may have no other;
-    // no client learns of it.
+    // An address for documentation (RFC 5737), because loopback is refused and a machine may have
+    // no other; no client learns of it.
     "--advertise-address=192.0.2.1",
     "--endpoint-reconciler-type=none",
     `--tls-cert-file=${file("server.crt", certificate.certificatePem)}`,

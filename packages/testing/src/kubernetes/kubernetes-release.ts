@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { TestingError } from "../errors.ts";
 
 /**
- * The API server that tests run against and the store under it: what `scripts/kubernetes/go.mod` names, from
- * where they are built.
+ * The API server that tests run against and the store under it: what `scripts/kubernetes/go.mod`
+ * names, from where they are built.
  */
 export const KUBERNETES_RELEASE = { version: "1.36.3", etcdVersion: "3.6.8" } as const;
 

@@ -14,8 +14,8 @@ export interface Etcd extends AsyncDisposable {
 const READY = "ready to serve client requests";
 
 /**
- * Starts etcd on sockets in a folder that no other user can enter: it authenticates no client. Throws
- * `SERVER_FAILED` with its output when it does not start.
+ * Starts etcd on sockets in a folder that no other user can enter: it authenticates no client.
+ * Throws `SERVER_FAILED` with its output when it does not start.
  */
 export async function startEtcd(binary: string, deadlineMs: number): Promise<Etcd> {
   await using stack = new AsyncDisposableStack();

@@ -27,8 +27,9 @@ export interface KubernetesOptions {
 }
 
 /**
- * A real kube-apiserver on a real etcd, and `token` is its administrator's. No controllers and no kubelets:
- * nothing creates the `default` service account of a namespace, and pods stay as they were written.
+ * A real kube-apiserver on a real etcd, and `token` is its administrator's. No controllers and no
+ * kubelets: nothing creates the `default` service account of a namespace, and pods stay as they
+ * were written.
  */
 export interface Kubernetes extends KubernetesTarget, AsyncDisposable {
   /** The path of a kubeconfig for the administrator, which only its owner can read. */
@@ -47,9 +48,9 @@ const OUTPUT_LINES = 30;
 const SIGNS = ["/readyz", "/api/v1/namespaces/default"];
 
 /**
- * Starts a control plane on a free loopback port and waits until it is ready; its two servers have about
- * 350 MB. Throws `BINARY_MISSING` when the programs were not built, `SERVER_FAILED` with a server's output
- * when it does not start in time.
+ * Starts a control plane on a free loopback port and waits until it is ready; its two servers have
+ * about 350 MB. Throws `BINARY_MISSING` when the programs were not built, `SERVER_FAILED` with a
+ * server's output when it does not start in time.
  */
 export async function startKubernetes(options: KubernetesOptions = {}): Promise<Kubernetes> {
   for (let attempt = 1; ; attempt++) {

@@ -15,8 +15,8 @@ export interface TokenReviewServer extends AsyncDisposable {
 }
 
 /**
- * Answers TokenReview (authentication.k8s.io/v1) over TLS: authenticated for `jwt` and nothing else,
- * with the audiences that were asked for and that the account has.
+ * Answers TokenReview (authentication.k8s.io/v1) over TLS: authenticated for `jwt` and nothing
+ * else, with the audiences that were asked for and that the account has.
  */
 export function startTokenReview(
   jwt: string,

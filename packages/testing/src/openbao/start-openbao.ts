@@ -29,8 +29,9 @@ export interface OpenBao extends BaoTarget, AsyncDisposable {
 const ATTEMPTS = 3;
 
 /**
- * Starts a real OpenBao on a free loopback port and waits until it is ready. Throws `BINARY_MISSING`
- * when the binary was not fetched, `SERVER_FAILED` with the server's output when it does not start.
+ * Starts a real OpenBao on a free loopback port and waits until it is ready. Throws
+ * `BINARY_MISSING` when the binary was not fetched, `SERVER_FAILED` with the server's output when
+ * it does not start.
  */
 export async function startOpenBao(options: OpenBaoOptions = {}): Promise<OpenBao> {
   const binary = openBaoBinary(cacheFolder(process.env));

@@ -31,8 +31,8 @@ export interface Initialised {
 }
 
 /**
- * A store on slow disks takes its time, and giving up early would lose the keys. The server gives up a request
- * after 90 s by default.
+ * A store on slow disks takes its time, and giving up early would lose the keys. The server gives
+ * up a request after 90 s by default.
  */
 const TIMEOUT_MS = 120_000;
 

@@ -24,8 +24,8 @@ export interface RaftLeader {
 /**
  * A store administrator's operations, at one node. It keeps no token and no share.
  *
- * Every operation rejects with `VaultError` only. It is apart from `VaultClient`, so that the wrapper
- * is made without it.
+ * Every operation rejects with `VaultError` only. It is apart from `VaultClient`, so that the
+ * wrapper is made without it.
  */
 export interface VaultAdministration {
   /** The node's base URL. */

@@ -25,8 +25,8 @@ export function badResponse(request: VaultRequest, found: string): VaultError {
 }
 
 /**
- * Typed access to the members of an envelope. Each opens its member, except for `secret`, and throws
- * `BAD_RESPONSE` naming the member when it is not of the type.
+ * Typed access to the members of an envelope. Each opens its member, except for `secret`, and
+ * throws `BAD_RESPONSE` naming the member when it is not of the type.
  */
 export function memberReader(
   request: VaultRequest,

@@ -34,9 +34,9 @@ export function parseSecretPath(input: string): SecretPath {
 }
 
 /**
- * The metadata path of a KV v2 data path: its `data` segment, which has a mount before it and a path
- * behind it, becomes `metadata`. Undefined if there is none, or where there are several: the path
- * alone does not tell whether `app/data/data/x` is `data/x` in `app` or `x` in `app/data`.
+ * The metadata path of a KV v2 data path: its `data` segment, which has a mount before it and a
+ * path behind it, becomes `metadata`. Undefined if there is none, or where there are several: the
+ * path alone does not tell whether `app/data/data/x` is `data/x` in `app` or `x` in `app/data`.
  */
 export function metadataPathOf(path: SecretPath): SecretPath | undefined {
   if (!hasMetadataPath(path.text)) return undefined;
@@ -60,8 +60,7 @@ function segmentProblem(segment: string): string | undefined {
   if (segment === "") return "empty segment";
   if (segment === "." || segment === "..") return `segment "${segment}" is not allowed`;
   if (!segment.isWellFormed()) return "not well-formed Unicode";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(segment)) return "control character";
+  if (/\p{Cc}/u.test(segment)) return "control character";
   if (/[?#]/.test(segment)) return '"?" and "#" are not allowed';
   return undefined;
 }

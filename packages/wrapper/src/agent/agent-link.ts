@@ -55,8 +55,8 @@ const nothingKnown: ProgramWords = {
 };
 
 /**
- * The wrapper's connection with the kernel agent, which comes back by itself. Every program that lives is registered on
- * each new stream.
+ * The wrapper's connection with the kernel agent, which comes back by itself. Every program that
+ * lives is registered on each new stream.
  */
 export class AgentLink {
   readonly #options: AgentLinkOptions;

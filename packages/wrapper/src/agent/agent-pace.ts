@@ -14,9 +14,9 @@ const SOCKET = { firstMs: 250, mostMs: 1500 } as const;
 const NETWORK = { firstMs: 500, mostMs: 30_000 } as const;
 
 /**
- * The pause before the agent is tried again. A node's wrappers all lose it at one moment, so chance spreads them. At a
- * socket no pause is longer than 1.5 s, and no later one is shorter than half of that. If no agent
- * ever runs, the wrappers need little.
+ * The pause before the agent is tried again. A node's wrappers all lose it at one moment, so chance
+ * spreads them. At a socket no pause is longer than 1.5 s, and no later one is shorter than half of
+ * that. If no agent ever runs, the wrappers need little.
  *
  * @param random from 0 to 1
  */

@@ -3,7 +3,8 @@ import type { WrapperSettings } from "../settings.ts";
 import type { AgentLink } from "./agent-link.ts";
 import type { Refusal } from "./agent-messages.ts";
 
-// An agent that is there answers within a few milliseconds, mostly while the secrets are being fetched.
+// An agent that is there answers within a few milliseconds, mostly while the secrets are being
+// fetched.
 const PATIENCE_MS = 200;
 
 export interface RegistrationPorts {
@@ -13,7 +14,8 @@ export interface RegistrationPorts {
 }
 
 /**
- * Waits until the process may become the program: it is registered, or that is not asked for so firmly.
+ * Waits until the process may become the program: it is registered, or that is not asked for so
+ * firmly.
  *
  * @returns why it must not
  */

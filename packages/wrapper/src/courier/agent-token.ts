@@ -9,8 +9,8 @@ const MAX_TOKEN_BYTES = 64 * 1024;
 const REQUEST = Uint8Array.of(1);
 
 /**
- * Asks the agent for the service account's token, over the supervisor's connection: by that the kernel
- * tells the agent who asks.
+ * Asks the agent for the service account's token, over the supervisor's connection: by that the
+ * kernel tells the agent who asks.
  *
  * @throws WrapperError `AGENT_GIVES_NO_TOKEN`
  */

@@ -53,7 +53,8 @@ export async function fetchSecrets(
     const askedAtMs = performance.now();
     const outcomes = await readSources(client, held.token, sources);
     if (!wasDenied(outcomes) || !(await isDead(client, held, sinceMs))) {
-      // Only now: a session is written once, and a token may die while its first reading is retried.
+      // Only now: a session is written once, and a token may die while its first reading is
+      // retried.
       keepSession(context, session, held);
       return { sources, outcomes, client, held, askedAtMs };
     }

@@ -27,8 +27,8 @@ export interface GenerationOptions {
 }
 
 /**
- * Writes the next generation into the region of a running program and makes it current. The program's own
- * pointers still lead to the one before.
+ * Writes the next generation into the region of a running program and makes it current. The
+ * program's own pointers still lead to the one before.
  *
  * @param required the variables that the program was started with.
  * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the program can

@@ -34,7 +34,8 @@ export interface RegionOptions {
   readonly lock?: MapOptions;
 }
 
-// The copy, and the values of two generations. In slots, of which the first values take less than half.
+// The copy, and the values of two generations. In slots, of which the first values take less than
+// half.
 const COPIED_SLOTS = 2;
 
 /**

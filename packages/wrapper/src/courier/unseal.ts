@@ -83,8 +83,8 @@ type TriedToken =
   | Exclude<TokenCheck, { readonly kind: "accepted" }>;
 
 /**
- * A token works that the vault knows, and that may read every secret. One whose policies lack the default
- * one may not look itself up: it works where it may read, as VAULT_TOKEN does.
+ * A token works that the vault knows, and that may read every secret. One whose policies lack the
+ * default one may not look itself up: it works where it may read, as VAULT_TOKEN does.
  */
 async function tryToken(
   context: CourierContext,

@@ -18,8 +18,8 @@ export function nodeGroups(nodeIp: string | undefined): ReadonlySet<string> {
 }
 
 /**
- * The gateways of the default routes in the text of /proc/net/route, whose addresses are numbers in the
- * machine's byte order; proc_net(5). Pure.
+ * The gateways of the default routes in the text of /proc/net/route, whose addresses are numbers in
+ * the machine's byte order; proc_net(5). Pure.
  */
 export function defaultGateways(routes: string): readonly string[] {
   const lines = routes.matchAll(/^\S+\t0{8}\t([0-9A-F]{8})\t/gm);

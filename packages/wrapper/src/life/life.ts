@@ -1,6 +1,6 @@
 /**
- * The wrapper's life as values: its states, the events that change them, and the effects that follow.
- * advance-life.ts decides, run-lifecycle.ts carries the effects out.
+ * The wrapper's life as values: its states, the events that change them, and the effects that
+ * follow. advance-life.ts decides, run-lifecycle.ts carries the effects out.
  */
 
 import type { Failure } from "../errors.ts";

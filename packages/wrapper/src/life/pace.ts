@@ -54,8 +54,9 @@ export interface RotationPace {
 }
 
 /**
- * The pause before a rotation. A secret that expires waits for neither debounce nor splay, except for the
- * least interval: a vault that gives out tiny leases must not restart the program all the time.
+ * The pause before a rotation. A secret that expires waits for neither debounce nor splay, except
+ * for the least interval: a vault that gives out tiny leases must not restart the program all the
+ * time.
  */
 export function rotationPauseMs(pace: RotationPace): number {
   const { debounceMs, splayMs, minIntervalMs, sinceLastMs, failures, expiresInMs, random } = pace;

@@ -16,8 +16,8 @@ export interface RotationPlan {
 }
 
 /**
- * Decides when the program is rotated. Tokens and leases are renewed until then. One plan is enough: a
- * rotation fetches the newest values.
+ * Decides when the program is rotated. Tokens and leases are renewed until then. One plan is
+ * enough: a rotation fetches the newest values.
  */
 export function planRotation(
   stage: Pick<Running, "rotateAtMs" | "rotatedAtMs" | "failedRotations">,

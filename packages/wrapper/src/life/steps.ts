@@ -50,8 +50,8 @@ export function sayFailures(
 }
 
 /**
- * Answers a courier that was not allowed to lock enough memory: regions are ordinary memory from now
- * on, where the settings allow that.
+ * Answers a courier that was not allowed to lock enough memory: regions are ordinary memory from
+ * now on, where the settings allow that.
  *
  * @returns nothing if that is not the failure, or does not help.
  */

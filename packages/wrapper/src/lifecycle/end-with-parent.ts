@@ -12,11 +12,12 @@ import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
 
 /**
- * Counts the end of the process that started the wrapper as a SIGTERM: the program ends as it always
- * does, and nothing is left of both (docs/decisions/0058).
+ * Counts the end of the process that started the wrapper as a SIGTERM: the program ends as it
+ * always does, and nothing is left of both (docs/decisions/0058).
  *
- * A pidfd becomes readable when the whole process has ended. PR_SET_PDEATHSIG(2const) tells the end of
- * the thread that forked, which may be one of many: it is taken where there is no pidfd (Linux 5.3).
+ * A pidfd becomes readable when the whole process has ended. PR_SET_PDEATHSIG(2const) tells the end
+ * of the thread that forked, which may be one of many: it is taken where there is no pidfd (Linux
+ * 5.3).
  */
 export function endWithParent(log: Logger, parent: number): void {
   let watch: Disposable | undefined;

@@ -10,8 +10,8 @@ const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * The port of HEALTH_ADDR while the supervisor serves it; an unseal server does while sealed. It does
- * nothing if no server is wanted.
+ * The port of HEALTH_ADDR while the supervisor serves it; an unseal server does while sealed. It
+ * does nothing if no server is wanted.
  */
 export class HealthPort {
   readonly #settings: HealthSettings | undefined;

@@ -18,9 +18,9 @@ const MOST_PAUSE_MS = 200;
 const KILL_PATIENCE_MS = 2000;
 
 /**
- * The processes that a program has left running when it ended: they hold its secrets. The wrapper is
- * their parent now (PR_SET_CHILD_SUBREAPER), or that of a process between, in any group or session
- * .
+ * The processes that a program has left running when it ended: they hold its secrets. The wrapper
+ * is their parent now (PR_SET_CHILD_SUBREAPER), or that of a process between, in any group or
+ * session .
  */
 export class Leftovers {
   readonly #children: Children;

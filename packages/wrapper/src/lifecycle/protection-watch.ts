@@ -13,7 +13,8 @@ import type { Program } from "./delivery.ts";
 import { type LookAtChildren, lookAtChildren } from "./look-at-children.ts";
 import { warnOfSighup } from "./warn-of-sighup.ts";
 
-// Past the moment in which the program starts and wants the processor, and a library opens its region.
+// Past the moment in which the program starts and wants the processor, and a library opens its
+// region.
 const DELAY_MS = 500;
 
 export interface ProtectionPorts {

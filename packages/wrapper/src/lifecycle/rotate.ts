@@ -21,8 +21,8 @@ export interface RotatePorts extends DeliveryPorts, RegistrationPorts {
 }
 
 /**
- * Replaces the program by one with new values: fetches all of them first, and only then ends the old
- * one.
+ * Replaces the program by one with new values: fetches all of them first, and only then ends the
+ * old one.
  *
  * @param refuse with these values again, or with older ones, the program is left alone
  */

@@ -13,8 +13,8 @@ export interface UnsealPorts extends ErrandPorts {
 }
 
 /**
- * Lets an unseal server serve the health port, which has to be free, until it ends. It ends after its last
- * answer: nothing is lost when the port changes hands.
+ * Lets an unseal server serve the health port, which has to be free, until it ends. It ends after
+ * its last answer: nothing is lost when the port changes hands.
  */
 export async function serveUnseal(
   ports: UnsealPorts,

@@ -13,9 +13,9 @@ export interface PublishedStatus {
 }
 
 /**
- * The supervisor's status for an unseal server, which serves the port while the wrapper is sealed. It
- * is a memfd with the number of the newest text, and two slots, each a length and a text of JSON.
- * A reader gets a
+ * The supervisor's status for an unseal server, which serves the port while the wrapper is sealed.
+ * It is a memfd with the number of the newest text, and two slots, each a length and a text of
+ * JSON. A reader gets a
  * whole text: the slot that is read is not the one that is written.
  */
 export class StatusPage {

@@ -42,8 +42,8 @@ export class Children {
   }
 
   #onTraced(stop: TraceeStop): void {
-    // A launcher starts children whose own stop may come before they are announced. There is one such
-    // program at a time: a courier that waits for the old one's end starts nothing.
+    // A launcher starts children whose own stop may come before they are announced. There is one
+    // such program at a time: a courier that waits for the old one's end starts nothing.
     const tracer =
       this.#tracers.find((candidate) => candidate.knows(stop.pid)) ??
       this.#tracers.find((candidate) => candidate.follows);

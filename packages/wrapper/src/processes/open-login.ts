@@ -9,9 +9,9 @@ export interface Login extends Disposable {
 }
 
 /**
- * Connects to the agent where the couriers log in with a token that it gives. The supervisor connects,
- * as the agent gives a token to a container's first process alone, and never reads: the token goes to
- * the courier.
+ * Connects to the agent where the couriers log in with a token that it gives. The supervisor
+ * connects, as the agent gives a token to a container's first process alone, and never reads: the
+ * token goes to the courier.
  */
 export function openLogin(auth: VaultAuth): Login {
   if (auth.method !== "kubernetes" || auth.jwt.kind !== "agent") return withoutConnection({});

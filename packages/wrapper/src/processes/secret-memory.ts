@@ -21,8 +21,9 @@ export interface Degradation {
 }
 
 /**
- * Makes regions: the supervisor owns their descriptors, hands them to couriers and never reads them.
- * It makes ordinary memory where the kernel has no memfd_secret, or once that was found too small.
+ * Makes regions: the supervisor owns their descriptors, hands them to couriers and never reads
+ * them. It makes ordinary memory where the kernel has no memfd_secret, or once that was found too
+ * small.
  */
 export class MemoryMaker {
   #degraded: Degradation | undefined;

@@ -157,6 +157,7 @@ function sendJob(message: JobMessage, { jobFd, go, login }: JobChannel): void {
     // One that has been killed reads no more.
     if (!(error instanceof SyscallError) || error.code !== "EPIPE") throw error;
   }
-  // The kernel may have woken it on this processor, where it would wait until the supervisor sleeps.
+  // The kernel may have woken it on this processor, where it would wait until the supervisor
+  // sleeps.
   yieldProcessor();
 }

@@ -27,9 +27,9 @@ export interface TakenToken {
 
 /**
  * Moves the token out of the environment block into a session region, by address: it never enters
- * the JS heap, and /proc/PID/environ shows zeroes afterwards. The mapping is gone when this returns.
- * Where the region may not be locked, it is ordinary memory: the settings, which say whether that is
- * enough, are not read yet.
+ * the JS heap, and /proc/PID/environ shows zeroes afterwards. The mapping is gone when this
+ * returns. Where the region may not be locked, it is ordinary memory: the settings, which say
+ * whether that is enough, are not read yet.
  */
 export function takeToken(
   environment: readonly EnvironmentEntry[],

@@ -8,8 +8,8 @@ const SHT_DYNSYM = 11;
 const SHN_UNDEF = 0;
 const STT_OBJECT = 1;
 const ET_EXEC = 2;
-// The largest C libraries have a tenth of it; the names of a static program may take more, and its reader
-// is the supervisor.
+// The largest C libraries have a tenth of it; the names of a static program may take more, and its
+// reader is the supervisor.
 const MAX_TABLE_BYTES = 1 << 20;
 
 /** A variable of a program or library. */
@@ -21,8 +21,8 @@ export interface ElfSymbol {
 }
 
 /**
- * Looks for a variable of one of several names that a file of 64 bits defines; elf(5). Undefined where
- * there is none, the file has been stripped of its names, or is not to be understood.
+ * Looks for a variable of one of several names that a file of 64 bits defines; elf(5). Undefined
+ * where there is none, the file has been stripped of its names, or is not to be understood.
  */
 export function findElfSymbol(
   path: Uint8Array | string,

@@ -8,8 +8,8 @@ export interface RegionMapping {
 }
 
 /**
- * Finds the mapped regions in the lines of /proc/PID/smaps; proc_pid_smaps(5). Where there are several, as good as
- * the worst.
+ * Finds the mapped regions in the lines of /proc/PID/smaps; proc_pid_smaps(5). Where there are
+ * several, as good as the worst.
  */
 export function findRegion(lines: Iterable<string>): RegionMapping | undefined {
   let worst: RegionMapping | undefined;

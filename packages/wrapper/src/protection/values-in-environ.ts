@@ -7,8 +7,9 @@ const encoder = new TextEncoder();
 const placeholder = encoder.encode(placeholderValue);
 
 /**
- * How many variables of these names an environment block holds with something else than the placeholder, or than
- * nothing: where a copy was wiped, its name stays. Names are turned into text, values never.
+ * How many variables of these names an environment block holds with something else than the
+ * placeholder, or than nothing: where a copy was wiped, its name stays. Names are turned into text,
+ * values never.
  */
 export function valuesInEnviron(block: Uint8Array, variables: readonly string[]): number {
   const names = new Set(variables.map((name) => latin1Text(encoder.encode(name))));

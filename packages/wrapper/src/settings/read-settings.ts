@@ -171,8 +171,8 @@ export function readPassEnvironment(reading: Reading): readonly string[] {
 }
 
 /**
- * The wrapper takes nothing else away: a name unlike its own is most likely a typing error. Names with
- * its prefixes are accepted: the list may name all that the program needs.
+ * The wrapper takes nothing else away: a name unlike its own is most likely a typing error. Names
+ * with its prefixes are accepted: the list may name all that the program needs.
  */
 function passedAnyway(name: string): string | undefined {
   return resemblesWrapperVariable(name)

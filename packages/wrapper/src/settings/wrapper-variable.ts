@@ -92,7 +92,8 @@ const wrapperNames: ReadonlySet<string> = new Set([
 /**
  * True for a variable that the wrapper itself reads or sets. The program does not get it unless
  * SVC_PASS_ENV names it. Other names that begin with `VAULT_` or `SVC_` belong to the program:
- * Kubernetes makes SVC_PORT for a Service called `svc`, and VAULT_SERVICE_HOST for one called `vault`.
+ * Kubernetes makes SVC_PORT for a Service called `svc`, and VAULT_SERVICE_HOST for one called
+ * `vault`.
  */
 export function isWrapperVariable(name: string): boolean {
   return wrapperNames.has(name);

@@ -7,9 +7,9 @@ const names: ReadonlySet<string> = new Set(["environ", "__environ", "_environ"])
 const libraryPattern = /\/(?:libc\.so[^/]*|libc-2[^/]*\.so|ld-musl-[^/]*)$/;
 
 /**
- * Where a running program has its variable `environ`; environ(7). It leads to the slots that getenv reads,
- * which setenv moves to the heap when a variable is added. Undefined if the program has no such
- * variable, or no names any more.
+ * Where a running program has its variable `environ`; environ(7). It leads to the slots that getenv
+ * reads, which setenv moves to the heap when a variable is added. Undefined if the program has no
+ * such variable, or no names any more.
  */
 export function environAddress(pid: number): number | undefined {
   const [program, ...libraries] = mappedFiles(pid);

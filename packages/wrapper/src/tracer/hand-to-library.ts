@@ -16,8 +16,8 @@ export interface HandingOptions {
 }
 
 /**
- * Takes the values out of the environment of a program that reads the region itself, and tells it the
- * descriptor. The program stands at its first instruction, with its variables in the region.
+ * Takes the values out of the environment of a program that reads the region itself, and tells it
+ * the descriptor. The program stands at its first instruction, with its variables in the region.
  *
  * @throws PreparationError
  */

@@ -43,8 +43,8 @@ export function executedPathAddress({ auxiliary }: InitialStack): number | undef
 }
 
 /**
- * The words that stand from the first slot on once some slots are gone: the auxiliary vector follows
- * the variables directly, so it moves up with them.
+ * The words that stand from the first slot on once some slots are gone: the auxiliary vector
+ * follows the variables directly, so it moves up with them.
  */
 export function wordsWithoutSlots(
   { slots, auxiliary }: InitialStack,

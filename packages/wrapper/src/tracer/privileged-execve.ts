@@ -23,15 +23,17 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
   try {
     return raisesPrivileges(executedPath(pid, call, call.number === execveat), pid);
   } catch (error) {
-    // A process that has changed its user is closed to a tracer without CAP_SYS_PTRACE until its execve.
+    // A process that has changed its user is closed to a tracer without CAP_SYS_PTRACE until its
+    // execve.
     if (error instanceof SyscallError && error.code === "EIO") return false;
     throw error;
   }
 }
 
 /**
- * Lets a program whose file grants privileges execute itself again, where it stands in the exec event:
- * its tracer has to release it then. False if it stands unchanged, because its file grants none.
+ * Lets a program whose file grants privileges execute itself again, where it stands in the exec
+ * event: its tracer has to release it then. False if it stands unchanged, because its file grants
+ * none.
  */
 export function executeAgainUntraced(pid: number, layout: RegisterLayout): boolean {
   const file = executedFile(pid, layout);

@@ -1,9 +1,9 @@
 import { actAs, processStatus, SyscallError, seizeProcess, type TraceScope } from "@svc/kernel";
 
 /**
- * Becomes the tracer of a thread, of another user's, too. The kernel compares the real user and group
- * of the tracer (PTRACE_MODE_REALCREDS of ptrace(2)): a supervisor with CAP_SETUID and CAP_SETGID
- * takes those of the thread for that one call.
+ * Becomes the tracer of a thread, of another user's, too. The kernel compares the real user and
+ * group of the tracer (PTRACE_MODE_REALCREDS of ptrace(2)): a supervisor with CAP_SETUID and
+ * CAP_SETGID takes those of the thread for that one call.
  *
  * @throws SyscallError as seizeProcess.
  */

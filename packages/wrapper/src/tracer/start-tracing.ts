@@ -13,8 +13,8 @@ import type { Tracing } from "../program/tracing.ts";
 const MAX_SETTING_BYTES = 64;
 
 /**
- * Begins to trace a child that has just been started and holds nothing yet. Later would be too late:
- * a process that forbids dumps of itself cannot be traced without CAP_SYS_PTRACE.
+ * Begins to trace a child that has just been started and holds nothing yet. Later would be too
+ * late: a process that forbids dumps of itself cannot be traced without CAP_SYS_PTRACE.
  */
 export function startTracing(pid: number): Tracing {
   // The tracer finds threads, mappings and executables there.

@@ -44,8 +44,8 @@ export class PreparationError extends Error {
 }
 
 /**
- * A program at its first instruction, held there to be prepared. Its text, registers and signal mask
- * are changed for that; `restore` puts all of it back.
+ * A program at its first instruction, held there to be prepared. Its text, registers and signal
+ * mask are changed for that; `restore` puts all of it back.
  */
 export class StoppedProgram {
   readonly pid: number;

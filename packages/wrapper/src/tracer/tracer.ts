@@ -104,8 +104,9 @@ export class Tracer {
   }
 
   /**
-   * Points the variables of every running program at the entries of a new generation, which has been written,
-   * and returns the outcome for each process. Calling it again tries again where it was `busy`.
+   * Points the variables of every running program at the entries of a new generation, which has
+   * been written, and returns the outcome for each process. Calling it again tries again where it
+   * was `busy`.
    */
   repoint(next: PlacedGeneration): readonly RepointedProcess[] {
     if (this.#follower !== undefined) this.#follower.current = next;
@@ -174,7 +175,8 @@ export class Tracer {
       case traceEvent.stop:
         return jobSignals.has(signal) ? { kind: "leave stopped" } : goOn;
       default:
-        // A process or a thread, which is traced from its start: known even if its own stop comes late.
+        // A process or a thread, which is traced from its start: known even if its own stop comes
+        // late.
         this.#onNew(startedProcess(pid));
         return goOn;
     }

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::blocks::{self, Blocks, HEADER_BYTES};
 
-/// Where every image begins. Linux puts nothing there by itself: executables, libraries and stacks of
-/// x86-64 and of arm64 with 48 bits lie higher. The upper half of no pair of numbers looks like it.
+/// Where every image begins. Linux puts nothing there by itself: executables, libraries and stacks
+/// of x86-64 and of arm64 with 48 bits lie higher. The upper half of no pair of numbers looks like
+/// it.
 const ADDRESS: usize = 0x1c3a_5000_0000;
 /// Room while an image is made.
 const CAPACITY_BYTES: usize = 8 << 20;
@@ -32,8 +33,8 @@ pub fn end_making() {
     IS_MAKING.store(false, Relaxed);
 }
 
-/// Moves the heap of an image to the arena: its pages stay those of the executable's file until they
-/// are written. None where something else is there.
+/// Moves the heap of an image to the arena: its pages stay those of the executable's file until
+/// they are written. None where something else is there.
 ///
 /// # Safety
 ///
@@ -50,7 +51,8 @@ pub unsafe fn begin_restored(pages: NonNull<[u8]>, first_bytes: usize) -> Option
         unsafe { libc::munmap(reserved.cast().as_ptr(), length) };
         return None;
     }
-    // SAFETY: these are the pages that were just moved. A write gives this process a page of its own.
+    // SAFETY: these are the pages that were just moved. A write gives this process a page of its
+    // own.
     if unsafe { libc::mprotect(moved, length, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
         return None;
     }
@@ -60,8 +62,8 @@ pub unsafe fn begin_restored(pages: NonNull<[u8]>, first_bytes: usize) -> Option
 }
 
 /// Has the pages ready that a start writes: those of the interpreter's own objects, and those that
-/// still have room for new ones. Also those that a fork has left to be copied; `MADV_POPULATE_WRITE` of
-/// madvise(2), which does nothing before Linux 5.14.
+/// still have room for new ones. Also those that a fork has left to be copied;
+/// `MADV_POPULATE_WRITE` of madvise(2), which does nothing before Linux 5.14.
 pub fn populate() {
     let first = FIRST_BYTES.load(Relaxed);
     let length = BLOCKS.length();

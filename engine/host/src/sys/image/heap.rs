@@ -11,8 +11,8 @@ use super::arena;
 /// Rust's heap.
 pub struct Heap;
 
-// SAFETY: a block of the arena goes back to the arena, and every other one to `WipingAllocator`, which
-// gave it.
+// SAFETY: a block of the arena goes back to the arena, and every other one to `WipingAllocator`,
+// which gave it.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if arena::is_making() {
@@ -68,8 +68,8 @@ pub struct ScriptHeap;
 /// The alignment of malloc(3).
 const ALIGN: usize = 16;
 
-// SAFETY: a block of the arena has as many bytes as its header says and stays where it is; malloc(3)
-// and its kin give and take all others.
+// SAFETY: a block of the arena has as many bytes as its header says and stays where it is;
+// malloc(3) and its kin give and take all others.
 unsafe impl Allocator for ScriptHeap {
     fn alloc(&mut self, size: usize) -> *mut u8 {
         if arena::is_making() {

@@ -102,8 +102,8 @@ pub unsafe fn words() -> &'static mut [u64] {
     unsafe { slice::from_raw_parts_mut(content.cast().as_ptr(), content.len() / size_of::<u64>()) }
 }
 
-/// Makes the words independent of where the executable and its stack were, and returns the places of
-/// pointers into the executable.
+/// Makes the words independent of where the executable and its stack were, and returns the places
+/// of pointers into the executable.
 fn relocate(words: &mut [u64]) -> Result<Vec<u32>, String> {
     let own = executable::addresses();
     let mappings = mappings::read()?;
@@ -130,8 +130,9 @@ fn relocate(words: &mut [u64]) -> Result<Vec<u32>, String> {
     Ok(pointers)
 }
 
-/// The interpreter does not clear the memory that it uses again. Behind a short text or a number of 32
-/// bits, the last bytes of a pointer may remain. They differ from run to run, and nothing reads them.
+/// The interpreter does not clear the memory that it uses again. Behind a short text or a number of
+/// 32 bits, the last bytes of a pointer may remain. They differ from run to run, and nothing reads
+/// them.
 ///
 /// A number that only looks like remains does so in one of the two runs that the build compares.
 fn without_remains(word: u64, pointed: &[Range<usize>]) -> u64 {

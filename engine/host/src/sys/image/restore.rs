@@ -21,8 +21,8 @@ pub fn restore(image: &'static Image) -> Option<Script> {
     let pages = NonNull::from(image.heap.get(..length)?);
     let base = executable::addresses().start as u64;
     // SAFETY: the heap begins with a page and has whole pages, and nothing else refers to it. The
-    // indices are those of words in it, and the first block holds a script in the layout of this very
-    // executable: it has made the image.
+    // indices are those of words in it, and the first block holds a script in the layout of this
+    // very executable: it has made the image.
     unsafe {
         let heap = arena::begin_restored(pages, first_bytes)?;
         arena::populate();

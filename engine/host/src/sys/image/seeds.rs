@@ -1,6 +1,6 @@
 //! The random numbers that a booted script holds: the state of `Math.random` and the seeds of hash
-//! tables. An image has fixed ones, so that two builds have the same bytes. Each process gets a state
-//! of `Math.random` of its own.
+//! tables. An image has fixed ones, so that two builds have the same bytes. Each process gets a
+//! state of `Math.random` of its own.
 
 use std::hash::RandomState;
 use std::mem::transmute;
@@ -22,8 +22,8 @@ const MOST_TABLES: u64 = 64;
 
 impl Before {
     pub fn now() -> Self {
-        // SAFETY: it is two words, by which `Fixed::replace` finds them in the image. A version of the
-        // standard library where that is not so does not compile, or has no such words.
+        // SAFETY: it is two words, by which `Fixed::replace` finds them in the image. A version of
+        // the standard library where that is not so does not compile, or has no such words.
         let hash_keys = unsafe { transmute::<RandomState, [u64; 2]>(RandomState::new()) };
         Self { since: microseconds(), hash_keys }
     }

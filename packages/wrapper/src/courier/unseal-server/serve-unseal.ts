@@ -26,8 +26,8 @@ export interface UnsealOptions {
 const RETRY_LISTEN_MS = 100;
 
 /**
- * Serves the health port of a sealed wrapper until a token was brought that works. When it resolves,
- * the client has its answer and the port is free.
+ * Serves the health port of a sealed wrapper until a token was brought that works. When it
+ * resolves, the client has its answer and the port is free.
  *
  * Waits for a port that is in use, and logs it once: without the port no client can ever send a
  * token.
