@@ -14,12 +14,17 @@ const events = isQuick ? 300_000 : 3_000_000;
 const calls = isQuick ? 1_000_000 : 10_000_000;
 const rounds = isQuick ? 3 : 7;
 
-/** How long the reader stays away: the ring has room for 22,000 events, and every event that wakes costs its actor 5 µs. */
+/**
+ * How long the reader stays away: the ring has room for 22,000 events, and every event that wakes
+ * costs its actor 5 µs.
+ */
 const PAUSE_MS = 2;
 
 stdout.write(`${await consumption()}\n${await reading()}\n${await uninvolvedCalls()}\n`);
 
-/** One process attempts, this one reads now and then, until every event has arrived or was dropped. */
+/**
+ * One process attempts, this one reads now and then, until every event has arrived or was dropped.
+ */
 async function consumption(): Promise<string> {
   await using victim = await startAttackVictim();
   using agent = startAgentStage();

@@ -10,7 +10,9 @@ export interface BenchOptions {
   readonly besidePath?: string;
   /** An envconsul, which is measured in the same rounds. */
   readonly envconsulPath?: string;
-  /** Measures only scenarios whose name has one of these texts, and the bare program; empty: all. */
+  /**
+   * Measures only scenarios whose name has one of these texts, and the bare program; empty: all.
+   */
   readonly only: readonly string[];
 }
 

@@ -44,7 +44,9 @@ for (const bundleSource of ["copy", "image-volume"]) {
 }
 exit(0);
 
-/** Makes a pod, waits for its program's first word, and removes it; gives the milliseconds between. */
+/**
+ * Makes a pod, waits for its program's first word, and removes it; gives the milliseconds between.
+ */
 async function startPod(kind: Kind): Promise<number> {
   pods += 1;
   const name = `pod-${pods}`;

@@ -95,7 +95,9 @@ function measureTimes(
   return measured;
 }
 
-/** Every wrapper whose store answers at once, all at once: idle processes do not disturb another. */
+/**
+ * Every wrapper whose store answers at once, all at once: idle processes do not disturb another.
+ */
 function measureEachMemory(
   programs: Programs,
   list: readonly Scenario[],

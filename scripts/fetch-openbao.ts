@@ -1,4 +1,7 @@
-/** Fetches the OpenBao server that tests run against and prints its path: `bun scripts/fetch-openbao.ts`. */
+/**
+ * Fetches the OpenBao server that tests run against and prints its path: `bun
+ * scripts/fetch-openbao.ts`.
+ */
 import { env, exit, stderr, stdout } from "node:process";
 import { cacheFolder, fetchOpenBao, TestingError } from "../packages/testing/src/tools.ts";
 

@@ -36,7 +36,10 @@ function run(names: readonly string[]): number {
   return failed.length === 0 ? 0 : 1;
 }
 
-/** Installs the packages that scripts/mutation locks by hash into the cache, without install scripts. */
+/**
+ * Installs the packages that scripts/mutation locks by hash into the cache, without install
+ * scripts.
+ */
 function installStryker(): string {
   const lock = readFileSync(join(manifest, "bun.lock"));
   const hash = createHash("sha256").update(lock).digest("hex").slice(0, 16);

@@ -30,7 +30,10 @@ function check(): number {
   return exitCode === FOUND ? 1 : unknown(stderr.trim());
 }
 
-/** Whether it is a mirror or a folder of entries; govulncheck takes any other folder for an empty database. */
+/**
+ * Whether it is a mirror or a folder of entries; govulncheck takes any other folder for an empty
+ * database.
+ */
 function hasEntries(folder: string): boolean {
   if (!existsSync(folder)) return false;
   return readdirSync(folder).some((name) => name === "index" || /^GO-.*\.json$/.test(name));

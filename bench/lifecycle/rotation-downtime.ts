@@ -6,7 +6,9 @@ import { type Summary, summarise } from "../statistics.ts";
 
 const wrapper = join(import.meta.dir, "../../dist/bin/svc-wrapper");
 
-/** The milliseconds from the last act of one program to the first of the next, by their own clocks. */
+/**
+ * The milliseconds from the last act of one program to the first of the next, by their own clocks.
+ */
 export async function rotationDowntime(
   delivery: "inject" | "preload" | "env",
   rotations: number,

@@ -18,7 +18,9 @@ export interface SignalCost {
 const ORPHANS_A_SECOND = 1000;
 const SETTLE_MS = 300;
 
-/** The µs of processor time that an init process takes for each orphan, at 1,000 orphans a second. */
+/**
+ * The µs of processor time that an init process takes for each orphan, at 1,000 orphans a second.
+ */
 export async function orphanCost(init: Init, program: string, count: number): Promise<number> {
   const words = [program, String(count), String(ORPHANS_A_SECOND)];
   const { cpuUs } = await run(init, words);
@@ -62,7 +64,9 @@ async function timed({ name, command, env }: Init, words: readonly string[]) {
   }
 }
 
-/** The processor time of all threads so far; the kernel's Documentation/scheduler/sched-stats.rst. */
+/**
+ * The processor time of all threads so far; the kernel's Documentation/scheduler/sched-stats.rst.
+ */
 function processorUs(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const ofThread = (thread: string) => {

@@ -20,7 +20,9 @@ export interface GuestRun {
   readonly ended: readonly GuestEnded[];
 }
 
-/** Boots a guest with the bundle, `svc` and the programs of the stories, and runs commands in it. */
+/**
+ * Boots a guest with the bundle, `svc` and the programs of the stories, and runs commands in it.
+ */
 export async function runInGuest(
   commands: readonly GuestCommand[],
   texts: Readonly<Record<string, string>>,

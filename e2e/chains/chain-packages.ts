@@ -106,7 +106,9 @@ function makeNodeFolder(): void {
   });
 }
 
-/** A folder that a run has not completed is made again: its scripts name it, so it cannot be moved. */
+/**
+ * A folder that a run has not completed is made again: its scripts name it, so it cannot be moved.
+ */
 function completeOnce(folder: string, fill: () => void): void {
   const complete = join(folder, "complete");
   if (existsSync(complete)) return;

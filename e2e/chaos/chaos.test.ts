@@ -20,7 +20,9 @@ const size = Number(process.env["SVC_CHAOS_FLEET"] ?? 50);
 const limitMs = Math.max(60_000, faults * 120);
 /** Black holes hold a courier for ten seconds, and failed rotations are tried again ever later. */
 const CONVERGE_MS = 60_000;
-/** The longest that a value is on its way: an answer that is held, and a wrapper that is stopped. */
+/**
+ * The longest that a value is on its way: an answer that is held, and a wrapper that is stopped.
+ */
 const WINDOW_MS = 8000;
 
 /** SVC_CHAOS_FOLDER keeps the logs and records of a run. */

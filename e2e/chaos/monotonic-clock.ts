@@ -1,6 +1,9 @@
 import { fixture } from "../harness/programs/fixture-programs.ts";
 
-/** CLOCK_MONOTONIC in milliseconds, as programs read it: `performance.now()` counts from our own start. */
+/**
+ * CLOCK_MONOTONIC in milliseconds, as programs read it: `performance.now()` counts from our own
+ * start.
+ */
 export function monotonicClock(): () => number {
   const before = performance.now();
   const { stdout } = Bun.spawnSync([fixture("appends-values")]);

@@ -25,7 +25,9 @@ export interface NodePaths {
 /** The image that holds a pod's namespaces. */
 export const PAUSE_IMAGE = `${NODE.registry}/pause:1`;
 
-/** The network plugin's list: a bridge, addresses of this node, and routes between pods and node. */
+/**
+ * The network plugin's list: a bridge, addresses of this node, and routes between pods and node.
+ */
 export function networkList(): string {
   const addresses = {
     type: "host-local",

@@ -52,7 +52,9 @@ async function mount(...words: readonly string[]): Promise<void> {
   await runTool(["mount", ...words]);
 }
 
-/** Gives this process's network namespace its loopback, the pods' bridge and the services' route. */
+/**
+ * Gives this process's network namespace its loopback, the pods' bridge and the services' route.
+ */
 export async function makePrivateNetwork(): Promise<void> {
   refuseMachineNetwork();
   const { bridge, address, pods, services } = NODE;

@@ -23,7 +23,9 @@ const ETCD = "http://127.0.0.1:2379";
 const PEER = "http://127.0.0.1:2380";
 const DEADLINE_MS = 60_000;
 
-/** Starts etcd, the API server, the controllers and the scheduler, and waits until pods can be made. */
+/**
+ * Starts etcd, the API server, the controllers and the scheduler, and waits until pods can be made.
+ */
 export async function startControlPlane(
   places: ControlPlanePlaces,
   keys: ClusterKeys,

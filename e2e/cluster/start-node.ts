@@ -27,7 +27,10 @@ export interface NodePlaces {
 
 const DEADLINE_MS = 60_000;
 
-/** Starts containerd, the kubelet, kube-proxy and the name server, and waits until the node is ready. */
+/**
+ * Starts containerd, the kubelet, kube-proxy and the name server, and waits until the node is
+ * ready.
+ */
 export async function startNode(places: NodePlaces, keys: ClusterKeys): Promise<void> {
   const { settings, logs, programs } = places;
   writeNodeSettings(places, keys);

@@ -11,7 +11,9 @@ export const CREATE = "auth/token/create";
 /** Seconds that were `full` a moment ago: less than five off. */
 export const about = (full: number): unknown => expect.closeTo(full, -1);
 
-/** The `auth` block of a token that root made with the policy `app` for an hour, except for `more`. */
+/**
+ * The `auth` block of a token that root made with the policy `app` for an hour, except for `more`.
+ */
 export const auth = (more: object) => ({
   client_token: TEXT,
   accessor: TEXT,

@@ -1,4 +1,6 @@
-/** Needs the images of this machine's architecture in dist/images: `bun scripts/images.ts amd64`. */
+/**
+ * Needs the images of this machine's architecture in dist/images: `bun scripts/images.ts amd64`.
+ */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

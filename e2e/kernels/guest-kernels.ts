@@ -13,11 +13,17 @@ export interface GuestKernel {
   readonly tier: EventMechanism;
   /** That of one that enforces; by default the same. */
   readonly stopsBy?: EventMechanism;
-  /** Agents come and go there, which takes a minute: once for each way of refusing that outlives one. */
+  /**
+   * Agents come and go there, which takes a minute: once for each way of refusing that outlives
+   * one.
+   */
   readonly hasSurvival?: true;
 }
 
-/** The Debian package that depends on the newest kernel of its line, or the one that is compiled for kprobes that refuse. */
+/**
+ * The Debian package that depends on the newest kernel of its line, or the one that is compiled for
+ * kprobes that refuse.
+ */
 export type ImageName = DebianImageName | "override";
 
 /** It ends with the architecture. */

@@ -38,7 +38,10 @@ const system = [
 
 const machines = new Map<GuestArchitecture, GuestMachine>();
 
-/** That of an architecture. Where it is not this machine's, its system is downloaded; once for each version. */
+/**
+ * That of an architecture. Where it is not this machine's, its system is downloaded; once for each
+ * version.
+ */
 export function guestMachine(architecture: GuestArchitecture): GuestMachine {
   const known = machines.get(architecture);
   if (known !== undefined) return known;

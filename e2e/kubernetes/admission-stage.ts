@@ -27,7 +27,10 @@ export interface AdmissionStage extends AsyncDisposable {
   /** Ends the webhook, or starts it again on the same port. */
   readonly stopWebhook: () => Promise<void>;
   readonly startWebhook: (options?: Partial<AdmissionServerOptions>) => Promise<void>;
-  /** In namespace `shop`, of which the webhook is asked for 10 seconds, or in `hurried`, where it is for 2. */
+  /**
+   * In namespace `shop`, of which the webhook is asked for 10 seconds, or in `hurried`, where it is
+   * for 2.
+   */
   readonly createPod: (pod: object, wanted?: PodRequest) => Promise<CreatedPod>;
 }
 

@@ -133,7 +133,10 @@ const context: AdmissionContext = {
   imagesOf: async () => new Map(),
 };
 
-/** Starts a replica on the stage's port of this number, with everything four times as fast as a second. */
+/**
+ * Starts a replica on the stage's port of this number, with everything four times as fast as a
+ * second.
+ */
 export function startReplica(
   stage: CertificateStage,
   index: number,

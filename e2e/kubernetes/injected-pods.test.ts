@@ -28,7 +28,10 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 
-/** Has the API server judge a pod in a namespace, with every defect of its form an error, without creating it. */
+/**
+ * Has the API server judge a pod in a namespace, with every defect of its form an error, without
+ * creating it.
+ */
 async function judge(namespace: string, body: unknown) {
   const reply = await askKubernetes(kube, {
     method: "POST",

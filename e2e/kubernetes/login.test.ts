@@ -51,7 +51,9 @@ afterAll(async () => {
 });
 expectNothingLeft();
 
-/** A vault as in production: TLS, a role for one account of one namespace, one more for an audience. */
+/**
+ * A vault as in production: TLS, a role for one account of one namespace, one more for an audience.
+ */
 async function startVault(kube: Kubernetes): Promise<OpenBao> {
   for (const namespace of ["shop", "bank"]) {
     await applyObject(kube, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });

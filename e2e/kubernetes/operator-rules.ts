@@ -1,6 +1,8 @@
 /** The rights of the operator's account: those that the chart grants, and no more. */
 export const operatorRules = {
-  /** In its own namespace; its objects are there before it, so that it need not be able to make any. */
+  /**
+   * In its own namespace; its objects are there before it, so that it need not be able to make any.
+   */
   role: [
     {
       apiGroups: ["coordination.k8s.io"],

@@ -332,7 +332,10 @@ async function policiesOf(): Promise<readonly ShownPolicy[]> {
   return (await statusOf()).policies.policies;
 }
 
-/** Opens the victim's memory from a control group; tells whether that went well, and by which policy. */
+/**
+ * Opens the victim's memory from a control group; tells whether that went well, and by which
+ * policy.
+ */
 async function attemptIn(folders: readonly string[]) {
   const { agent, victim } = story();
   await using cgroup = placedCgroup(folders);

@@ -41,7 +41,10 @@ export async function openRequest(server: RunningServer, path: string): Promise<
   };
 }
 
-/** Whether a connection was accepted, which gives it an inode, and nothing waits in it; proc_pid_net(5). */
+/**
+ * Whether a connection was accepted, which gives it an inode, and nothing waits in it;
+ * proc_pid_net(5).
+ */
 function hasRead(pid: number, ports: { readonly port: number; readonly peerPort: number }) {
   return readFileSync(`/proc/${pid}/net/tcp`, "utf8")
     .split("\n")

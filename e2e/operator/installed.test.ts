@@ -31,7 +31,10 @@ const judged = () =>
     replica.log().filter(({ message }) => message === "pod judged"),
   );
 
-/** Creates pods until one is as it has to be: replicas learn of changes a moment after they are stored. */
+/**
+ * Creates pods until one is as it has to be: replicas learn of changes a moment after they are
+ * stored.
+ */
 async function createUntil(
   pod: object,
   isRight: (created: CreatedPod) => boolean,

@@ -13,7 +13,10 @@ export interface RegistryUser {
   readonly password: string;
 }
 
-/** Registries with one image each, `/bin/app serve`; their hosts, and the settings of an operator that asks them. */
+/**
+ * Registries with one image each, `/bin/app serve`; their hosts, and the settings of an operator
+ * that asks them.
+ */
 export interface Registries extends AsyncDisposable {
   /** References of images, without their tag, which is 1. */
   readonly images: {

@@ -45,7 +45,9 @@ export interface RunningOperator extends AsyncDisposable {
   readonly kill: (replica: Replica) => Promise<void>;
   /** The output of all replicas that ever ran. */
   readonly outputs: () => string;
-  /** Writes a kubeconfig of the operator's account that differs from its own, and gives its path. */
+  /**
+   * Writes a kubeconfig of the operator's account that differs from its own, and gives its path.
+   */
   readonly writeKubeconfig: (target: Partial<KubernetesTarget>) => string;
 }
 
@@ -67,7 +69,10 @@ export interface OperatorRequest {
 /** A kubelet probes every two seconds; here time is dearer. */
 const PROBE_MS = 100;
 
-/** Installs the chart and starts replicas; resolved when all of them are ready and known to the API server. */
+/**
+ * Installs the chart and starts replicas; resolved when all of them are ready and known to the API
+ * server.
+ */
 export async function runningOperator(wanted: OperatorRequest = {}): Promise<RunningOperator> {
   await using stack = new AsyncDisposableStack();
   const release = stack.use(await operatorRelease({ callsEndpoints: true }));

@@ -48,7 +48,10 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Asks the database all the time who it is there; a role that was revoked is refused, and a client that was ended is not. */
+/**
+ * Asks the database all the time who it is there; a role that was revoked is refused, and a client
+ * that was ended is not.
+ */
 const client = `
 trap 'exit 0' TERM
 while :; do

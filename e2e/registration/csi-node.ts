@@ -10,7 +10,9 @@ const bundle = join(import.meta.dirname, "../../dist/bundle/opt/svc");
 
 /** An agent's CSI driver, and a kubelet's folder for it. */
 export interface CsiNode extends AsyncDisposable {
-  /** Publishes a pod's volume as the kubelet does, with a token or without one; returns its folder. */
+  /**
+   * Publishes a pod's volume as the kubelet does, with a token or without one; returns its folder.
+   */
   readonly publish: (podUid: string, token?: string) => Promise<string>;
   /** Ends the agent, and starts another one. */
   readonly restart: () => Promise<void>;

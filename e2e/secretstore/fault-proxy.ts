@@ -26,7 +26,10 @@ export interface Upstreams {
   readonly kube: KubernetesTarget;
 }
 
-/** Stands for the store and for the API server at once, so that one order numbers all requests of a run. */
+/**
+ * Stands for the store and for the API server at once, so that one order numbers all requests of a
+ * run.
+ */
 export interface FaultProxy extends AsyncDisposable {
   readonly port: number;
   /** The names of the requests so far. */
@@ -92,7 +95,9 @@ function end(reply: ServerResponse, fate: Exclude<Fate, "passes">): void {
   else reply.writeHead(fate.status, lastOne).end();
 }
 
-/** Bun's fetch sends a request again by itself where a connection breaks that it has used before. */
+/**
+ * Bun's fetch sends a request again by itself where a connection breaks that it has used before.
+ */
 const lastOne = { Connection: "close" };
 
 interface UpstreamAnswer {

@@ -66,7 +66,10 @@ export const revokingRequests: readonly string[] = [...untilSetUp, ...revoked, .
 /** The number of the first request of the revocation. */
 export const FIRST_OF_REVOCATION = untilSetUp.length + 1;
 
-/** The numbers between which the keys are in the process alone: the initialisation, and the Secret's update. */
+/**
+ * The numbers between which the keys are in the process alone: the initialisation, and the Secret's
+ * update.
+ */
 export const INITIALISATION = initRequests.indexOf("PUT sys/init") + 1;
 export const KEEPING = initRequests.indexOf(`PUT ${secret}`, INITIALISATION) + 1;
 

@@ -82,7 +82,9 @@ function textsOf([stdout, stderr]: readonly [string, string]) {
   return { stdout, stderr };
 }
 
-/** A holder that has lost its caller ends when the keys are stored, or before it has asked for any. */
+/**
+ * A holder that has lost its caller ends when the keys are stored, or before it has asked for any.
+ */
 async function expectNothingLost(release: StoreRelease): Promise<void> {
   const keys = (await cluster.keysOf(release)) ?? {};
   const states = await Promise.all(release.nodes.map(sealStateOf));
@@ -94,7 +96,10 @@ function sealStateOf(node: OpenBao) {
   return callBao(node, { method: "GET", path: "sys/seal-status" });
 }
 
-/** Every node is of one store, which the keys in the Secret open and which takes the root token there. */
+/**
+ * Every node is of one store, which the keys in the Secret open and which takes the root token
+ * there.
+ */
 async function expectOneOpenStore(release: StoreRelease, told: string): Promise<void> {
   const keys = (await cluster.keysOf(release)) ?? {};
   const states = await Promise.all(release.nodes.map(sealStateOf));

@@ -57,7 +57,10 @@ async function withoutAccident(cluster: Cluster): Promise<void> {
   expect(lastOf(end)).toMatchObject({ type: "result", shares: 3, threshold: 2, rootToken: true });
 }
 
-/** Keys that die with their process between the store's answer and the Secret; a reset is not asked for here. */
+/**
+ * Keys that die with their process between the store's answer and the Secret; a reset is not asked
+ * for here.
+ */
 function isInGap({ number, moment }: AccidentRow): boolean {
   if (moment === "after") return number >= INITIALISATION && number < KEEPING;
   return number > INITIALISATION && number <= KEEPING;

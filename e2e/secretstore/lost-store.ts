@@ -18,7 +18,10 @@ export async function loseKeys(
   await letTimePass(cluster, release);
 }
 
-/** The rights of the chart's Job where it may reset the store; the Secret is there, as the chart makes it. */
+/**
+ * The rights of the chart's Job where it may reset the store; the Secret is there, as the chart
+ * makes it.
+ */
 export async function asJob(cluster: Cluster, release: StoreRelease): Promise<Cluster> {
   const { namespace, releaseName } = release;
   const { kube } = cluster;

@@ -83,7 +83,10 @@ export async function runProxied(wanted: ProxiedRunRequest): Promise<ProxiedEnd>
   return (await startProxied(wanted)).ended;
 }
 
-/** Kills the process that does the work, and has the keys; the one that has started it ends as it does. */
+/**
+ * Kills the process that does the work, and has the keys; the one that has started it ends as it
+ * does.
+ */
 function killHolder(caller: number): void {
   const children = readFileSync(`/proc/${caller}/task/${caller}/children`, "utf8");
   const [holder] = children.trim().split(" ");

@@ -42,7 +42,9 @@ export function startSvc(
   });
 }
 
-/** The kill of this process takes the one below with it, and the kernel all others of its namespace. */
+/**
+ * The kill of this process takes the one below with it, and the kernel all others of its namespace.
+ */
 const contained = [
   ...["unshare", ...(process.getuid?.() === 0 ? [] : ["--map-root-user"])],
   ...["--pid", "--fork", "--kill-child=SIGKILL"],

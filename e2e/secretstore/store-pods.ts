@@ -15,7 +15,10 @@ export interface WrittenPod {
   readonly restarts?: number;
 }
 
-/** Writes a pod of a release as its StatefulSet would, with its claim, and says that it runs, as a kubelet would. */
+/**
+ * Writes a pod of a release as its StatefulSet would, with its claim, and says that it runs, as a
+ * kubelet would.
+ */
 export async function writePod(
   kube: KubernetesTarget,
   { namespace, releaseName }: PodRelease,

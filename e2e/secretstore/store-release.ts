@@ -9,7 +9,10 @@ import {
 } from "@svc/testing";
 import { makeNamespace, writePod } from "./store-pods.ts";
 
-/** A store as its chart installs it: real servers, each a pod that is known to the API server and in the DNS. */
+/**
+ * A store as its chart installs it: real servers, each a pod that is known to the API server and in
+ * the DNS.
+ */
 export interface StoreRelease extends AsyncDisposable {
   readonly namespace: string;
   readonly releaseName: string;

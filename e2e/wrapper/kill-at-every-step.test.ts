@@ -39,7 +39,9 @@ for (const [what, program] of Object.entries(programs)) {
   }
 }
 
-/** The numbers of the calls that change something; of many alike in a row the first and the last. */
+/**
+ * The numbers of the calls that change something; of many alike in a row the first and the last.
+ */
 async function stepsOf(call: string, program: readonly string[]): Promise<readonly number[]> {
   const record = at(`record-${crypto.randomUUID()}`);
   const { exitCode, stderr } = await runWrapper({

@@ -24,7 +24,10 @@ afterAll(async () => {
 });
 expectNothingLeft();
 
-/** Resolves as soon as can be once the wrapper runs code of its own: within the tenth of a millisecond or so. */
+/**
+ * Resolves as soon as can be once the wrapper runs code of its own: within the tenth of a
+ * millisecond or so.
+ */
 async function firstStatement(pid: number): Promise<void> {
   const end = performance.now() + 5000;
   while (!blocksSignals(pid)) {

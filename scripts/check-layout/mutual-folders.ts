@@ -2,7 +2,9 @@ import { posix } from "node:path";
 import { isEntryPoint } from "./entry-points.ts";
 import { importsOf, type SourceFile } from "./source-file.ts";
 
-/** A program's start, like an entry point, imports from everywhere, and is imported by no folder. */
+/**
+ * A program's start, like an entry point, imports from everywhere, and is imported by no folder.
+ */
 const start = /\/main\.ts$/;
 const tests = /\.(?:engine-)?test\.ts$|\/testdata\/|\/test\//;
 /** A backend implements an interface of the folder that it is in. */

@@ -16,7 +16,9 @@ export const CLUSTER_RELEASES = {
 /** One module's share of the cluster. */
 export type ClusterPart = keyof typeof CLUSTER_RELEASES;
 
-/** The programs of each part: those that a cluster with pods needs beside kube-apiserver and etcd. */
+/**
+ * The programs of each part: those that a cluster with pods needs beside kube-apiserver and etcd.
+ */
 export const CLUSTER_PROGRAMS = {
   kubernetes: {
     what: "the rest of Kubernetes",
@@ -58,7 +60,9 @@ export const CLUSTER_PROGRAMS = {
   },
 } as const satisfies Readonly<Record<ClusterPart, ForeignPrograms>>;
 
-/** The folder in the cache for a part: its name says the release, and the modules by their hashes. */
+/**
+ * The folder in the cache for a part: its name says the release, and the modules by their hashes.
+ */
 export function clusterFolder(cache: string, part: ClusterPart): string {
   const name = `cluster-${part}-${CLUSTER_RELEASES[part]}`;
   return moduleFolder(cache, CLUSTER_PROGRAMS[part].module, name);

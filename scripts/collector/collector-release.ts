@@ -9,7 +9,9 @@ import { TestingError } from "../../packages/testing/src/tools.ts";
  */
 export const COLLECTOR_VERSION = "0.162.0";
 
-/** The folder in the cache for the collector that its sources say, whether it is there yet or not. */
+/**
+ * The folder in the cache for the collector that its sources say, whether it is there yet or not.
+ */
 export function collectorFolder(cache: string): string {
   const hash = createHash("sha256");
   for (const name of ["go.mod", "go.sum", "main.go"]) {
@@ -18,7 +20,10 @@ export function collectorFolder(cache: string): string {
   return join(cache, `collector-${COLLECTOR_VERSION}-${hash.digest("hex").slice(0, 12)}`);
 }
 
-/** The path of the collector; throws `BINARY_MISSING`, with the command to run, when it was not built. */
+/**
+ * The path of the collector; throws `BINARY_MISSING`, with the command to run, when it was not
+ * built.
+ */
 export function collectorProgram(cache: string): string {
   const path = join(collectorFolder(cache), "collector");
   if (existsSync(path)) return path;

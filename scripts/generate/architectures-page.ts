@@ -6,7 +6,9 @@ import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 import { machines } from "./system-calls/system-call-headers.ts";
 
-/** `docs/reference/architectures.md`, from the plans of images and packages and the golden tables. */
+/**
+ * `docs/reference/architectures.md`, from the plans of images and packages and the golden tables.
+ */
 export const architecturesPage: GeneratedFile = {
   path: "docs/reference/architectures.md",
   render: () => {

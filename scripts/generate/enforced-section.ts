@@ -13,7 +13,9 @@ export interface EnforcedKernel {
   readonly tampers: Readonly<Record<string, TamperSight>>;
 }
 
-/** The part of the page about agents that enforce. @param letters of the kernels, in their order. */
+/**
+ * The part of the page about agents that enforce. @param letters of the kernels, in their order.
+ */
 export function enforcedSection(
   kernels: readonly EnforcedKernel[],
   letters: readonly string[],

@@ -8,7 +8,9 @@ import { runBuild } from "./run-build.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Programs of other projects that tests need, compiled from modules that a go.sum names by hash. */
+/**
+ * Programs of other projects that tests need, compiled from modules that a go.sum names by hash.
+ */
 export interface ForeignPrograms {
   /** For people: `kube-apiserver and etcd`. */
   readonly what: string;

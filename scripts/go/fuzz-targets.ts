@@ -5,7 +5,10 @@ export interface FuzzTarget {
   readonly name: string;
 }
 
-/** Reads `go test -list ^Fuzz -json ./...`: every line that is a name is one. Packages come in any order. */
+/**
+ * Reads `go test -list ^Fuzz -json ./...`: every line that is a name is one. Packages come in any
+ * order.
+ */
 export function fuzzTargets(output: string): readonly FuzzTarget[] {
   const targets = output.split("\n").flatMap((line) => {
     const event: { Package?: string; Output?: string } = line.startsWith("{")

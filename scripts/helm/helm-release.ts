@@ -6,7 +6,9 @@ import { moduleFolder } from "../go/module-folder.ts";
 /** The Helm that tests install charts with, in the version of `scripts/helm/go.mod`. */
 export const HELM_VERSION = "4.3.1";
 
-/** The folder in the cache for the Helm that go.mod and go.sum say, whether it is there yet or not. */
+/**
+ * The folder in the cache for the Helm that go.mod and go.sum say, whether it is there yet or not.
+ */
 export function helmFolder(cache: string): string {
   return moduleFolder(cache, "scripts/helm", `helm-${HELM_VERSION}`);
 }

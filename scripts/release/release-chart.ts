@@ -20,7 +20,9 @@ export interface ChartOptions extends ChartPlace {
   readonly work: string;
 }
 
-/** Packages a chart of deploy/charts into `files`, with the places where its release is published. */
+/**
+ * Packages a chart of deploy/charts into `files`, with the places where its release is published.
+ */
 export function releaseChart(name: string, files: string, options: ChartOptions): void {
   const { root, helm, work } = options;
   const folder = join(work, `charts/${name}`);

@@ -36,7 +36,10 @@ async function main(word: string): Promise<void> {
   stdout.write(`${JSON.stringify(golden, null, 2)}\n`);
 }
 
-/** All attacks, each by a process of its own on a victim of its own: one that is traced or killed harms no other. */
+/**
+ * All attacks, each by a process of its own on a victim of its own: one that is traced or killed
+ * harms no other.
+ */
 export async function runAttacks(
   mechanism: EventMechanism,
 ): Promise<Readonly<Record<string, AttackSight>>> {

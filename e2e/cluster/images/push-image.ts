@@ -21,7 +21,9 @@ export interface ImageRequest {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Builds the image from nothing, pushes it into the cluster's registry, and gives its full name. */
+/**
+ * Builds the image from nothing, pushes it into the cluster's registry, and gives its full name.
+ */
 export async function pushImage(state: ClusterState, wanted: ImageRequest): Promise<string> {
   using folder = temporaryFolder();
   const [content, layer] = [join(folder.path, "content"), join(folder.path, "layer.tar")];

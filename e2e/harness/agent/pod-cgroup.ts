@@ -14,7 +14,10 @@ export interface PlacedCgroup extends AsyncDisposable {
 
 const container = "ab".repeat(32);
 
-/** Makes a cgroup as the kubelet does for a container of a pod; needs root and the unified hierarchy. */
+/**
+ * Makes a cgroup as the kubelet does for a container of a pod; needs root and the unified
+ * hierarchy.
+ */
 export function podCgroup(uid: string): PlacedCgroup {
   return placedCgroup(["kubepods", `pod${uid}`, container]);
 }

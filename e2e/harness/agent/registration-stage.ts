@@ -98,7 +98,7 @@ export async function startRecordingAgent(
   };
 }
 
-/** A courier is not dumpable: for an ordinary user it has none. */
+/** Empty for an ordinary user, who cannot read the link of a process that is not dumpable. */
 function executableOf(pid: number): string {
   return runsAsRoot() ? readlinkSync(`/proc/${pid}/exe`) : "";
 }

@@ -7,7 +7,9 @@ export interface SeededRandom {
   readonly pick: <T>(choices: readonly [T, ...T[]]) => T;
 }
 
-/** Starts the sequence of a seed: mulberry32, of which 32 bits are known and that is enough here. */
+/**
+ * Starts the sequence of a seed: mulberry32, of which 32 bits are known and that is enough here.
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -55,7 +55,9 @@ export async function bindClusterRole(
   });
 }
 
-/** The files that a kubelet mounts for an account, and how a pod with them reaches the API server. */
+/**
+ * The files that a kubelet mounts for an account, and how a pod with them reaches the API server.
+ */
 export async function podAccess(
   kube: KubernetesTarget,
   token: string,

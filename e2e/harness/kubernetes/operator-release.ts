@@ -23,7 +23,7 @@ export const GUARD = [
   `${REGISTRATION}/validatingadmissionpolicybindings/${OPERATOR}`,
 ] as const;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-/** As these do, the first of which is SvcConfig's. */
+/** The definitions of SvcConfig and SvcPolicy, which Helm keeps at an upgrade. */
 export const DEFINITIONS = [
   `${definitions}/svcconfigs.svc.internal`,
   `${definitions}/svcpolicies.svc.internal`,
@@ -35,7 +35,10 @@ export const POLICY_FIELDS = [
 ] as const;
 export const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${OPERATOR}`;
 
-/** An API server in which Helm installs the operator's chart. Nothing runs: there are no controllers. */
+/**
+ * An API server in which Helm installs the operator's chart. Nothing runs: there are no
+ * controllers.
+ */
 export interface OperatorRelease extends AsyncDisposable {
   readonly kube: Kubernetes;
   /** Runs helm with the release's name and chart where the command takes them. */
@@ -85,7 +88,10 @@ export async function install(
   if (exitCode !== 0) throw new TypeError(stderr);
 }
 
-/** Waits until the account has a right: the authoriser learns of a binding a moment after it is stored. */
+/**
+ * Waits until the account has a right: the authoriser learns of a binding a moment after it is
+ * stored.
+ */
 export async function hasRights(target: KubernetesTarget): Promise<void> {
   const reads = async () => {
     const { status } = await askKubernetes(target, { method: "GET", path: CERTIFICATE });

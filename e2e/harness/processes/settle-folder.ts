@@ -1,6 +1,9 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 
-/** Gives a finished folder its name in the cache. Where another run was faster, its folder is as good as ours. */
+/**
+ * Gives a finished folder its name in the cache. Where another run was faster, its folder is as
+ * good as ours.
+ */
 export function settleFolder(fresh: string, target: string): void {
   try {
     renameSync(fresh, target);

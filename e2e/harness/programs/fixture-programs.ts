@@ -10,7 +10,9 @@ const COMPILERS_AT_ONCE = 2;
 
 const folder = await compileFixtures();
 
-/** The path of a fixture program: `fixture("exits-with")` is compiled from testdata/exits-with.c. */
+/**
+ * The path of a fixture program: `fixture("exits-with")` is compiled from testdata/exits-with.c.
+ */
 export function fixture(name: string): string {
   const path = join(folder, name);
   if (!existsSync(path)) throw new TypeError(`fixture ${name}: there is no testdata/${name}.c`);

@@ -60,7 +60,10 @@ export function libraryVariant(architecture = process.arch): string {
   });
 }
 
-/** The library's own tests as a program; those that read test vectors want them at ../formats/vectors. */
+/**
+ * The library's own tests as a program; those that read test vectors want them at
+ * ../formats/vectors.
+ */
 export function libraryTests(architecture = process.arch): string {
   return compileGoModule({
     name: "library-tests",

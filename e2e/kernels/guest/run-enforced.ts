@@ -76,7 +76,9 @@ async function attackOften({ name }: Attack, guard: EnforcingAgent): Promise<Enf
   return { attacker: pid, victim: victim.pid, victimLives, ...ends };
 }
 
-/** One that a killed tracer has left stopped is resumed by the agent, when it has read the event. */
+/**
+ * One that a killed tracer has left stopped is resumed by the agent, when it has read the event.
+ */
 async function goesOn(pid: number): Promise<boolean> {
   const isSettled = () => stateOf(pid) !== "stopped";
   const what = "the victim to go on";

@@ -66,7 +66,10 @@ async function makeNoise({ agent }: Audience): Promise<Readonly<Record<string, n
   return runNeighbours(victim.pid);
 }
 
-/** Each attack by a process of its own on a victim of its own: one that is traced or killed harms no other. */
+/**
+ * Each attack by a process of its own on a victim of its own: one that is traced or killed harms no
+ * other.
+ */
 async function attackVictim(name: string, { agent }: Audience): Promise<AttackedVictim> {
   await using victim = await startAttackVictim();
   const before = () => agent.protect(victim.pid);

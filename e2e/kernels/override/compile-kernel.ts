@@ -3,7 +3,10 @@ const FILES_OF_A_LINE = 500;
 /** The compiler's last lines, which help to find the cause. */
 const LAST_WORDS = 4000;
 
-/** Runs the command, which prints a line for each file that it compiles, and tells how many there were. Throws TypeError. */
+/**
+ * Runs the command, which prints a line for each file that it compiles, and tells how many there
+ * were. Throws TypeError.
+ */
 export async function compileKernel(
   command: readonly string[],
   say: (line: string) => void,

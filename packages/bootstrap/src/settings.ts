@@ -70,12 +70,17 @@ export type SettingsResult<Settings> =
       readonly output: OutputFormat;
     };
 
-/** Parses the settings of `svc secretstore init` and reports every problem at once. It never throws. */
+/**
+ * Parses the settings of `svc secretstore init` and reports every problem at once. It never throws.
+ */
 export function parseBootstrapSettings(input: SettingsInput): SettingsResult<BootstrapSettings> {
   return parseWith(bootstrapVariables, input, readBootstrap);
 }
 
-/** Parses the settings of `svc secretstore unseal` and reports every problem at once. It never throws. */
+/**
+ * Parses the settings of `svc secretstore unseal` and reports every problem at once. It never
+ * throws.
+ */
 export function parseUnsealSettings(input: SettingsInput): SettingsResult<UnsealSettings> {
   return parseWith(unsealVariables, input, (reading) => {
     const store = readStore(reading);
@@ -83,7 +88,10 @@ export function parseUnsealSettings(input: SettingsInput): SettingsResult<Unseal
   });
 }
 
-/** Parses the settings of `svc secretstore reset` and reports every problem at once. It never throws. */
+/**
+ * Parses the settings of `svc secretstore reset` and reports every problem at once. It never
+ * throws.
+ */
 export function parseResetSettings(input: SettingsInput): SettingsResult<ResetSettings> {
   return parseWith(resetCommandVariables, input, (reading) => {
     const store = readStore(reading);
@@ -92,7 +100,10 @@ export function parseResetSettings(input: SettingsInput): SettingsResult<ResetSe
   });
 }
 
-/** Parses the settings of `svc secretstore status` and reports every problem at once. It never throws. */
+/**
+ * Parses the settings of `svc secretstore status` and reports every problem at once. It never
+ * throws.
+ */
 export function parseStatusSettings(input: SettingsInput): SettingsResult<StatusSettings> {
   return parseWith(statusVariables, input, readStore);
 }

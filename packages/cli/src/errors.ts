@@ -1,4 +1,6 @@
-/** Every way in which a command fails, with its exit status (sysexits(3) is not used: 125 is "svc"). */
+/**
+ * Every way in which a command fails, with its exit status (sysexits(3) is not used: 125 is "svc").
+ */
 export const cliErrorCatalogue = {
   SECRETS_FILE_MISSING: {
     meaning: "there is no secrets file",

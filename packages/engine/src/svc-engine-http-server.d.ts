@@ -7,7 +7,7 @@ declare module "svc:engine" {
     /** 0 for any free port. */
     readonly port: number;
     readonly tls?: HttpServerTls;
-    /** How long a connection may take until its request is there. */
+    /** How long a connection may take to send its request. */
     readonly requestTimeoutMs: number;
     /**
      * A client has connected. 0 lets it in and -1 refuses it. The number of another visit lets it
@@ -21,7 +21,7 @@ declare module "svc:engine" {
     leave(visit: number): void;
     /** Answers from the head alone; undefined if the body is needed. */
     answerHead(head: HttpRequestHead, client: HttpClient): HttpAnswer | undefined;
-    /** Answers once the body is there, by calling `answer`. */
+    /** Answers after the whole body has come, by calling `answer`. */
     answerBody(
       head: HttpRequestHead,
       body: SecretBytes,

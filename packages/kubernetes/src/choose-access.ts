@@ -11,7 +11,8 @@ export interface NamedCluster {
  * How the API server is reached: by a kubeconfig that was named, else by the account of the pod
  * that this runs in, else by `~/.kube/config`.
  *
- * @param environment KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, which the kubelet sets; HOME and PATH
+ * @param environment KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT, which the kubelet sets;
+ * HOME and PATH
  */
 export function chooseAccess(
   { kubeconfig, context }: NamedCluster,

@@ -1,4 +1,6 @@
-/** How the API server is reached; given by `main.ts`, because nothing here reads the environment. */
+/**
+ * How the API server is reached; given by `main.ts`, because nothing here reads the environment.
+ */
 export type ClusterAccess =
   /** With the files of the pod's own service account. */
   | {
@@ -12,7 +14,10 @@ export type ClusterAccess =
     }
   | {
       readonly kind: "kubeconfig";
-      /** KUBECONFIG's files in their order, or `~/.kube/config`; those that are absent count for nothing. */
+      /**
+       * KUBECONFIG's files in their order, or `~/.kube/config`; those that are absent count for
+       * nothing.
+       */
       readonly paths: readonly string[];
       /** The context; by default each file's `current-context`, the first that has one. */
       readonly context?: string;

@@ -68,7 +68,10 @@ function firstOfName<T extends { readonly name: string }>(lists: readonly (reado
   return [...byName.values()];
 }
 
-/** Gives a log-in program a PATH and a HOME, and its full path: a compiled program has none to look in. */
+/**
+ * Gives a log-in program a PATH and a HOME, and its full path: a compiled program has none to look
+ * in.
+ */
 function equip(user: User, { programs }: Access<"kubeconfig">): User {
   const exec: unknown = user.exec;
   if (programs === undefined || !isRecord(exec)) return user;

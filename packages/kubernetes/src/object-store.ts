@@ -52,7 +52,8 @@ export class ObjectStore<T> {
 
   /**
    * Takes an event in.
-   * @returns false where others of the namespace are left out and there is more room than before: a new list would have them
+   * @returns false where others of the namespace are left out and there is more room than before: a
+   * new list would have them
    */
   apply(type: string, object: unknown): boolean {
     const metadata = readMetadata(object);

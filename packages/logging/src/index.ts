@@ -1,4 +1,7 @@
-/** `@svc/logging`: lines of a long-lived program's log, their way out, and the frame that such a program runs in. */
+/**
+ * `@svc/logging`: lines of a long-lived program's log, their way out, and the frame that such a
+ * program runs in.
+ */
 export { aborted } from "./aborted.ts";
 export { isLogged, jsonLog } from "./json-log.ts";
 export { type LineQueue, lineQueue } from "./line-queue.ts";

@@ -29,7 +29,10 @@ export interface Service {
   readonly run: (parts: ServiceParts) => Promise<void>;
 }
 
-/** Runs a service with a log and with signals that end it. @returns its exit code: 0, or 125 for an error */
+/**
+ * Runs a service with a log and with signals that end it. @returns its exit code: 0, or 125 for an
+ * error
+ */
 export async function runService(service: Service): Promise<number> {
   const { component, least, describe, run } = service;
   const lines = writeLinesTo(Bun.stderr);

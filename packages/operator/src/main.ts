@@ -49,7 +49,10 @@ async function main(words: readonly string[]): Promise<number> {
   return all.length > 0 ? refuse(all) : run(parsed.process, { ...logins, authorities });
 }
 
-/** The identities that rules need, from the only variables that the operator reads: those of clouds' webhooks. */
+/**
+ * The identities that rules need, from the only variables that the operator reads: those of clouds'
+ * webhooks.
+ */
 function readLogins({ logins, images }: OperatorProcess): ReadProviders {
   const sources = [...new Set(logins.rules.map(({ source }) => source))];
   return readProviders({

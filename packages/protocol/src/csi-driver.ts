@@ -4,5 +4,8 @@ export const CSI_DRIVER = "csi.svc.internal";
 /** In a volume of the driver: the socket at which wrappers register. */
 export const VOLUME_SOCKET = "agent.sock";
 
-/** In a volume of the driver: the socket at which a wrapper asks for its pod's service account token. */
+/**
+ * In a volume of the driver: the socket at which a wrapper asks for its pod's service account
+ * token.
+ */
 export const LOGIN_SOCKET = "login.sock";

@@ -65,7 +65,9 @@ export function reloadableLength(entries: readonly RegionEntry[]): number {
   return SLOTS * toPages(2 * regionLength(entries) + PAGE_BYTES) + PAGE_BYTES;
 }
 
-/** Writes generation 0 of checked entries into a zeroed target of reloadableLength(entries) bytes. */
+/**
+ * Writes generation 0 of checked entries into a zeroed target of reloadableLength(entries) bytes.
+ */
 export function writeFirstGeneration(
   entries: readonly RegionEntry[],
   target: Uint8Array,

@@ -72,7 +72,8 @@ export interface SecretBackend {
   readSecretFile(path: string, limit: number): SecretBytes;
   /**
    * Reads a pipe or a socket to its end.
-   * @throws SyscallError `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the peer is
+   * @throws SyscallError `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the
+   * peer is
    * silent for ten seconds
    */
   readSecretDescriptor(fd: number, limit: number): SecretBytes;

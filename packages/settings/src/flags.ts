@@ -42,7 +42,9 @@ interface Reading {
   readonly problems: Problem[];
   readonly values: Map<string, string>;
   asked?: "help" | "version";
-  /** After a word that is not a flag, most likely a program, later words are not judged any more. */
+  /**
+   * After a word that is not a flag, most likely a program, later words are not judged any more.
+   */
   strayed: boolean;
 }
 

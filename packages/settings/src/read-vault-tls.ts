@@ -16,7 +16,9 @@ export interface ServerTls {
   readonly serverName?: string;
 }
 
-/** The rows of `vaultTlsVariables`, while the rules between them add their problems and warnings. */
+/**
+ * The rows of `vaultTlsVariables`, while the rules between them add their problems and warnings.
+ */
 export interface TlsReading {
   readonly values: Values<ReturnType<typeof vaultTlsVariables>>;
   readonly given: ReadonlyMap<string, unknown>;

@@ -12,7 +12,10 @@ export async function findPip(env: Env): Promise<readonly string[]> {
   return ["/usr/bin/python3", "-m", "pip"];
 }
 
-/** The interpreter itself: pyenv's shim fails after an installation where its own folder is read-only. */
+/**
+ * The interpreter itself: pyenv's shim fails after an installation where its own folder is
+ * read-only.
+ */
 async function interpreter(env: Env): Promise<readonly string[]> {
   try {
     const path = await runCommand(["python3", "-c", "import sys; print(sys.executable)"], env);

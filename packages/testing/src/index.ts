@@ -1,4 +1,6 @@
-/** `@svc/testing`: real servers and small helpers for tests, e2e and bench; never for production. */
+/**
+ * `@svc/testing`: real servers and small helpers for tests, e2e and bench; never for production.
+ */
 
 export { attackProgram } from "./attacks/attack-program.ts";
 export { type Attack, listAttacks } from "./attacks/attack-table.ts";

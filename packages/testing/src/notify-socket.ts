@@ -17,7 +17,10 @@ print "ready\\n";
 while (defined recv($s, my $bytes, 65536, 0)) { print unpack("H*", $bytes), "\\n" }
 `;
 
-/** Listens as systemd does at NOTIFY_SOCKET: at a path, or with a leading \`@\` at an abstract address. */
+/**
+ * Listens as systemd does at NOTIFY_SOCKET: at a path, or with a leading \`@\` at an abstract
+ * address.
+ */
 export async function notifySocket(address: string): Promise<NotifySocket> {
   const child = Bun.spawn(["perl", "-e", receiver, address], { stdout: "pipe", stderr: "inherit" });
   let text = "";

@@ -3,7 +3,10 @@ import { TestingError } from "./errors.ts";
 /** How often the condition is asked. */
 const INTERVAL_MS = 10;
 
-/** Deadlines are meant for a machine that is idle; at load 12 on two processors all takes six times as long. */
+/**
+ * Deadlines are meant for a machine that is idle; at load 12 on two processors all takes six times
+ * as long.
+ */
 const PATIENCE = 6;
 
 /** What to wait for and how long. */

@@ -9,7 +9,10 @@ export interface TestCertificate {
   readonly keyPath: string;
 }
 
-/** A certificate authority of its own, made with openssl in a directory that `Symbol.dispose` removes. */
+/**
+ * A certificate authority of its own, made with openssl in a directory that `Symbol.dispose`
+ * removes.
+ */
 export class TestPki implements Disposable {
   readonly directory = mkdtempSync(`${tmpdir()}/svc-vault-pki-`);
   readonly ca = this.#selfSigned("ca", ["-addext", "basicConstraints=critical,CA:TRUE"]);

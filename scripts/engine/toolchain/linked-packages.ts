@@ -1,7 +1,9 @@
 import type { Architecture } from "../../build/bundle/architecture.ts";
 import type { PinnedPackage } from "./pinned-packages.ts";
 
-/** Debian's packages whose libraries are linked into the wrapper, by the end of their file's name. */
+/**
+ * Debian's packages whose libraries are linked into the wrapper, by the end of their file's name.
+ */
 const linked: Readonly<Record<Architecture["name"], readonly RegExp[]>> = {
   x64: [
     /^(libc6-dev)_(.+)_amd64/,

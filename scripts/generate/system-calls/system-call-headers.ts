@@ -23,7 +23,10 @@ interface Machine {
 }
 
 const X32_SYSCALL_BIT = 0x4000_0000;
-/** arch/x86/entry/syscalls/syscall_64.tbl: behind it are those that x32 alone has, and its others are those of 64 bits. */
+/**
+ * arch/x86/entry/syscalls/syscall_64.tbl: behind it are those that x32 alone has, and its others
+ * are those of 64 bits.
+ */
 const X32_OWN = 512;
 
 const x86Headers =

@@ -31,7 +31,10 @@ export class BreakGlassWatch {
     this.#edge = edge;
   }
 
-  /** At the start of an agent: an earlier one, or the command without an agent, may have opened the guards. */
+  /**
+   * At the start of an agent: an earlier one, or the command without an agent, may have opened the
+   * guards.
+   */
   begin(): void {
     const { state, tell } = this.#edge;
     const left = state.openFor();

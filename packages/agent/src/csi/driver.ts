@@ -11,7 +11,7 @@ export interface DriverPlaces {
   readonly folder: string;
   /** Where the kubelet asks for volumes. */
   readonly socket: string;
-  /** Where the kubelet asks who is there. */
+  /** The socket where the kubelet asks for the name of the driver. */
   readonly registrationSocket: string;
   /** Where wrappers register: each volume has a hard link to it. */
   readonly wrapperSocket: string;

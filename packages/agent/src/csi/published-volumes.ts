@@ -4,7 +4,9 @@ import { CSI_DRIVER } from "@svc/protocol";
 import { isPublished } from "./volume-files.ts";
 import { placeOf } from "./volume-request.ts";
 
-/** The folders of all volumes that this node's pods have of the driver, as the kubelet notes them. */
+/**
+ * The folders of all volumes that this node's pods have of the driver, as the kubelet notes them.
+ */
 export function publishedVolumes(kubelet: string): readonly string[] {
   return namesIn(join(kubelet, "pods")).flatMap((pod) => volumesOfPod(kubelet, pod));
 }

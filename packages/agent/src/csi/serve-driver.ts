@@ -26,7 +26,10 @@ export interface DriverOptions {
 const ROOT_ONLY = 0o700;
 const SOCKET_MODE = 0o600;
 
-/** Makes the folder of the socket at which wrappers in volumes register: nothing else may be linked from there. */
+/**
+ * Makes the folder of the socket at which wrappers in volumes register: nothing else may be linked
+ * from there.
+ */
 export function prepareDriver(kubelet: string): string {
   const { folder, wrapperSocket } = driverPlaces(kubelet);
   return orUnusable(folder, () => {

@@ -45,7 +45,7 @@ export function removeVolume(target: string): void {
   removeTree(target);
 }
 
-/** Gives a volume that is there the sockets of this agent. */
+/** Puts the sockets of this agent into a volume that exists. */
 export function linkSockets(target: string, sockets: readonly string[]): void {
   for (const socket of sockets) linkSocket(target, socket);
 }

@@ -97,7 +97,10 @@ export interface TaskAccessEvent extends EventFacts {
   readonly target: EventTarget;
 }
 
-/** A system call that reaches for a process. The actor of `ptrace_traceme` is the target: its parent becomes its tracer. */
+/**
+ * A system call that reaches for a process. The actor of `ptrace_traceme` is the target: its parent
+ * becomes its tracer.
+ */
 export interface ProcessCallEvent extends EventFacts {
   readonly kind:
     | "process_vm_readv"
@@ -161,7 +164,10 @@ export interface SecretDescriptorEvent extends EventFacts {
 /** A process reached for the agent, or for its BPF programs, while the agent enforces. */
 export interface AgentTamperingEvent extends EventFacts {
   readonly kind: "agent_tampering";
-  /** `map`: a map of its programs; `pin`: a file below /sys/fs/bpf/svc; `mount`: the file system that these are in. */
+  /**
+   * `map`: a map of its programs; `pin`: a file below /sys/fs/bpf/svc; `mount`: the file system
+   * that these are in.
+   */
   readonly what: (typeof tamperings)[number];
 }
 

@@ -33,7 +33,8 @@ const PTRACE_MODE_ATTACH = 2;
  * record.
  *
  * @param data with the record from `start` on.
- * @throws AgentError `EVENT_UNREADABLE` where the object that runs in the kernel is that of another agent.
+ * @throws AgentError `EVENT_UNREADABLE` where the object that runs in the kernel is that of another
+ * agent.
  */
 export function decodeEvent(data: DataView, start: number, length: number): AuditEvent {
   if (!eventBytes.some((bytes) => bytes === length)) throw unreadable("length", length);
@@ -137,7 +138,7 @@ function targetOf(record: DataView): EventTarget {
   };
 }
 
-/** Events of version 1 have none, nor those of a kernel that is locked down. */
+/** Absent in events of version 1, and on a kernel that is locked down. */
 function executableName(record: DataView): { readonly name?: string } {
   if (record.byteLength < at.actor_exe_name + EXECUTABLE_NAME_BYTES) return {};
   const name = textAt(record, at.actor_exe_name, EXECUTABLE_NAME_BYTES);

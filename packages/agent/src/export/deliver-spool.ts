@@ -6,7 +6,10 @@ import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 /** The inputs of a delivery. */
 export interface DeliveryOptions {
   readonly spool: Spool;
-  /** Makes a client, again after each failure: certificates and headers may be others by then. It may throw. */
+  /**
+   * Makes a client, again after each failure: certificates and headers may be others by then. It
+   * may throw.
+   */
   readonly connect: () => PlatformClient;
   readonly encode: (contents: Contents) => { readonly body: Uint8Array; readonly count: number };
   readonly log: Log;
@@ -38,7 +41,10 @@ export interface Delivery {
 
 const MOST_RECORDS = 512;
 const MOST_BYTES = 1024 * 1024;
-/** Refused for good, one after the other: then it is not the records, and giving up must not go on at the pace of a network. */
+/**
+ * Refused for good, one after the other: then it is not the records, and giving up must not go on
+ * at the pace of a network.
+ */
 const MOST_REFUSED_AT_ONCE = 3;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;

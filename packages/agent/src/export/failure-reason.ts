@@ -6,7 +6,9 @@ const CODE = /^[A-Z][A-Z0-9_]{2,}$/;
 /** X509_verify_cert_error_string(3), as Node.js names its codes, and names that do not fit. */
 const CERTIFICATE = /CERT|SIGNATURE|CRL|ISSUER|SELF_SIGNED|HOSTNAME|ERR_TLS/;
 
-/** Says why a request has failed, in the names of error codes alone: never in the error's own words. */
+/**
+ * Says why a request has failed, in the names of error codes alone: never in the error's own words.
+ */
 export function failureReason(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") {
     return "the platform did not answer in time";

@@ -11,7 +11,10 @@ import { exportLogs } from "./logs-service.ts";
 import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
-/** Something in the request, or its size; every other code may pass (OTLP specification, "Failures" of OTLP/gRPC). */
+/**
+ * Something in the request, or its size; every other code may pass (OTLP specification, "Failures"
+ * of OTLP/gRPC).
+ */
 const NEVER: readonly Code[] = [Code.InvalidArgument];
 
 /** The limits for a server's answer. */

@@ -24,7 +24,9 @@ const REFERENCE = 8;
 const bytesBehind: Readonly<Record<number, number>> = { 1: 4, 3: 12, 14: 4, 17: 4 };
 const bytesOfPart: Readonly<Record<number, number>> = { 4: 12, 5: 12, 6: 8, 13: 8, 15: 12, 19: 12 };
 
-/** Types as the kernel writes them to /sys/kernel/btf; the BTF format, Documentation/bpf/btf.rst. */
+/**
+ * Types as the kernel writes them to /sys/kernel/btf; the BTF format, Documentation/bpf/btf.rst.
+ */
 export class KernelTypes {
   readonly #view: DataView;
   readonly #names: Buffer;

@@ -43,7 +43,10 @@ export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = 
   ],
 };
 
-/** The measured figures of the rows whose actors are only killed. @param rows the outcome of each row */
+/**
+ * The measured figures of the rows whose actors are only killed. @param rows the outcome of each
+ * row
+ */
 export function leakWindows(
   rows: Readonly<Record<string, string>>,
 ): Readonly<Record<string, LeakWindow>> {

@@ -93,7 +93,7 @@ export function isBlind(result: Monitor | Blindness): result is Blindness {
 interface Hooks {
   readonly lsm: HookState;
   readonly fmodRet: HookState;
-  /** Looked for where something is to be stopped and no hook is there. */
+  /** The agent looks for it if it is to stop attempts and the kernel has no hook. */
   readonly override?: HookState;
 }
 

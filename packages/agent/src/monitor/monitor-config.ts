@@ -1,8 +1,14 @@
 import type { KernelInode } from "../kernel-inode.ts";
 
-/** The settings of the programs, written before they are loaded; `struct svc_config` of bpf/config.h. */
+/**
+ * The settings of the programs, written before they are loaded; `struct svc_config` of
+ * bpf/config.h.
+ */
 export interface MonitorConfig {
-  /** Calls that reach for protected processes are watched at their entry; needs Linux 6.2, and 6.14 for callers in a pid namespace. */
+  /**
+   * Calls that reach for protected processes are watched at their entry; needs Linux 6.2, and 6.14
+   * for callers in a pid namespace.
+   */
   readonly watchTargets: boolean;
   /** Changes to the kernel are reported for every process. */
   readonly watchNode: boolean;

@@ -9,7 +9,10 @@ export interface MonitorProgram {
   readonly hook: string;
   /** The kinds that it can report; empty for one that carries protection to new tasks. */
   readonly kinds: readonly AuditEvent["kind"][];
-  /** Those of them that it reports only where the kernel gives it a task for a pid, which begins with Linux 6.2. */
+  /**
+   * Those of them that it reports only where the kernel gives it a task for a pid, which begins
+   * with Linux 6.2.
+   */
   readonly targetKinds?: readonly AuditEvent["kind"][];
   /** It is attached beside hooks, too. */
   readonly goesWithAll?: true;
@@ -72,7 +75,10 @@ const guards = {
   sb_umount: ["agent_tampering"],
 } as const satisfies Readonly<Record<string, readonly AuditEvent["kind"][]>>;
 
-/** What `watch_syscalls` reports of calls that name a process; all of perf_event_open(2) goes with it. */
+/**
+ * What `watch_syscalls` reports of calls that name a process; all of perf_event_open(2) goes with
+ * it.
+ */
 const targetKinds = [
   ...(["ptrace", "ptrace_traceme", "process_vm_readv", "process_vm_writev"] as const),
   ...(["pidfd_getfd", "kcmp", "process_madvise", "move_pages", "migrate_pages"] as const),
@@ -80,7 +86,7 @@ const targetKinds = [
   ...(["perf_event_open", "cpu_sampling", "kernel_probe"] as const),
 ] as const;
 
-/** Where none of the two mechanisms of hooks is there. */
+/** The programs for a kernel without either mechanism of hooks. */
 const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "notice_agent_exit", hook: "sched_process_exit", kinds: [], isGuard: true },
   { name: "inherit_on_fork", hook: "sched_process_fork", kinds: [] },

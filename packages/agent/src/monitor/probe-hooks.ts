@@ -63,7 +63,7 @@ export function isCalled(runs: BpfMap, mechanism: HookMechanism): boolean {
   return sumAt(runs, number) > before;
 }
 
-/** The signal 0 asks whether a process is there: kill(2). */
+/** Signal 0 tests whether a process exists: kill(2). */
 function askForNobody(): void {
   process.kill(process.pid, 0);
 }
@@ -88,7 +88,10 @@ function refusesOwnCall(refusals: BpfMap): boolean {
   }
 }
 
-/** Reading these links asks for the right to look into the process: proc_pid_cwd(5). One of them is not this one. */
+/**
+ * Reading these links asks for the right to look into the process: proc_pid_cwd(5). One of them is
+ * not this one.
+ */
 function askForAccess(): void {
   for (const pid of [process.ppid, 1, 2]) {
     try {

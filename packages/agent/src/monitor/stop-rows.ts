@@ -9,7 +9,10 @@ export type Enforcement = "refuse" | "kill" | "none";
 /** `not covered`: nothing sees it on this kernel. */
 export type StopOutcome = "blocked" | "killed" | "seen" | "not covered";
 
-/** A row of the catalogue: a kind of attempt, or a part of one that is another matter on some kernels. */
+/**
+ * A row of the catalogue: a kind of attempt, or a part of one that is another matter on some
+ * kernels.
+ */
 export type StopRow = AuditEvent["kind"] | StopDetail;
 
 /**

@@ -6,7 +6,10 @@ export interface Surroundings {
   readonly kernel: string;
   /** Types of the running kernel: without them no program fits it. */
   readonly btf: boolean;
-  /** `none`, `integrity`, `confidentiality`; `unknown` where it cannot be read (lockdown(7), kernel_lockdown(7)). */
+  /**
+   * `none`, `integrity`, `confidentiality`; `unknown` where it cannot be read (lockdown(7),
+   * kernel_lockdown(7)).
+   */
   readonly lockdown: string;
   /**
    * Whether the kernel was booted with BPF among its security modules; undefined if that cannot be
@@ -15,13 +18,18 @@ export interface Surroundings {
   readonly bpfInLsm: boolean | undefined;
   readonly bpffs: boolean;
   readonly tracefs: boolean;
-  /** Whether this process has the pid namespace of the machine: events have its numbers, which /proc is asked for. */
+  /**
+   * Whether this process has the pid namespace of the machine: events have its numbers, which /proc
+   * is asked for.
+   */
   readonly machinePids: boolean;
   /** Those of `neededCapabilities` that the process does not have. */
   readonly missingCapabilities: readonly string[];
 }
 
-/** capability(7): to load programs, to attach them to the kernel, to look into processes of others. */
+/**
+ * capability(7): to load programs, to attach them to the kernel, to look into processes of others.
+ */
 const neededCapabilities = { CAP_BPF: 39, CAP_PERFMON: 38, CAP_SYS_PTRACE: 19 } as const;
 
 /** CAP_SYS_ADMIN stands for the first two; capability(7). */

@@ -11,7 +11,9 @@ const guarded = flags.protect | flags.bareEnvironment;
 /** `struct svc_protection` of bpf/event.h. */
 const MARK_BYTES = 16;
 
-/** Marks processes for the kernel, by descriptors of them: a pid may be another process's by then. */
+/**
+ * Marks processes for the kernel, by descriptors of them: a pid may be another process's by then.
+ */
 export interface TaskMarks {
   /**
    * Attempts on the process are reported, and on all processes that it starts.
@@ -36,7 +38,10 @@ export interface TaskMarks {
   readonly ownedBy: (pidfd: number) => bigint | undefined;
 }
 
-/** Notes which regions of secrets are of which registration; `regions` is the object's map of that name. */
+/**
+ * Notes which regions of secrets are of which registration; `regions` is the object's map of that
+ * name.
+ */
 export function keepRegions(
   regions: BpfMap,
   inodes: readonly KernelInode[],

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const OPTIMISATION = "/proc/sys/debug/kprobes-optimization";
-/** It is there where probes at the beginning of a function are calls of ftrace, which are never made jumps. */
+/**
+ * It is there where probes at the beginning of a function are calls of ftrace, which are never made
+ * jumps.
+ */
 const FTRACE = "/proc/sys/kernel/ftrace_enabled";
 
 /**

@@ -112,7 +112,9 @@ export class PolicyFollower {
     this.#edge.log("error", "policies cannot be written into the kernel", { reason });
   }
 
-  /** Writes changes: a policy may have ended, an executable may have changed, and pods come and go. */
+  /**
+   * Writes changes: a policy may have ended, an executable may have changed, and pods come and go.
+   */
   #apply(): void {
     const { readExecutables, readPods, numberOf, seesMachine, now, write } = this.#edge;
     const policies = this.#policies;

@@ -29,7 +29,9 @@ function tryParse(text: string): { readonly value: unknown } | { readonly reason
   }
 }
 
-/** The parser does not say where. The text before this line is good, and with this line it is not. */
+/**
+ * The parser does not say where. The text before this line is good, and with this line it is not.
+ */
 function firstBadLine(text: string): number {
   const lines = text.split("\n");
   let [good, bad] = [0, lines.length];
@@ -43,7 +45,9 @@ function firstBadLine(text: string): number {
 
 const MARK = "__";
 
-/** Gives each key a number, so that none is lost, and looks for two of one name in the same place. */
+/**
+ * Gives each key a number, so that none is lost, and looks for two of one name in the same place.
+ */
 function* repeatedKeys(text: string, keys: readonly string[]): Generator<string> {
   let count = 0;
   const key = new RegExp(`(["']?)\\b(${keys.join("|")})\\1(?=\\s*:)`, "g");

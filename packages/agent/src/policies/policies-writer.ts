@@ -79,7 +79,10 @@ class MapContents {
   }
 }
 
-/** Entries of the new set, with the bits that they had: those of another content of a file have them no more. */
+/**
+ * Entries of the new set, with the bits that they had: those of another content of a file have them
+ * no more.
+ */
 function merged(before: MapEntries, after: MapEntries): MapEntries {
   return new Map(
     [...after].map(([key, value]) => {

@@ -1,4 +1,7 @@
-/** Numbers of policies, which events of the kernel side call them by. A name keeps its number while the agent runs. */
+/**
+ * Numbers of policies, which events of the kernel side call them by. A name keeps its number while
+ * the agent runs.
+ */
 export class PolicyNames {
   readonly #names: string[] = [];
 

@@ -27,7 +27,7 @@ export interface PodSelector {
  */
 export interface Policy {
   readonly name: string;
-  /** Why it is there, for people. */
+  /** The reason for the policy, for people. */
   readonly reason: string;
   readonly mode: PolicyMode;
   /** In milliseconds since 1970; it has no end where there is none. */
@@ -62,5 +62,7 @@ export const attemptsOnKernel = [
   ...["kernel_memory", "kernel_probe", "hibernation", "cpu_sampling"],
 ] as readonly AttemptKind[];
 
-/** How many policies there may be: half of the bits, so that a new set has none of the one before. */
+/**
+ * How many policies there may be: half of the bits, so that a new set has none of the one before.
+ */
 export const MOST_POLICIES = 32;

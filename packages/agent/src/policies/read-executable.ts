@@ -77,7 +77,9 @@ export class ExecutableReader implements Disposable {
     closeDescriptor(known.named);
   }
 
-  /** The known file if it is still there, else the file that is there now, or the reason for none. */
+  /**
+   * The known file if it is still there, else the file that is there now, or the reason for none.
+   */
   #look(path: string, before: Known | undefined): Known | string {
     const named = this.#open(path);
     let result: Known | string = "";

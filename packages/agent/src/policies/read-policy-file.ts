@@ -27,7 +27,10 @@ export interface PolicyFileContext {
   readonly nowMs?: number;
 }
 
-/** Reads POLICY_FILE. A file that another user may write or replace says nothing: that user would allow things. */
+/**
+ * Reads POLICY_FILE. A file that another user may write or replace says nothing: that user would
+ * allow things.
+ */
 export function readPolicyFile(path: string, context: PolicyFileContext = {}): PolicyText {
   const { uid = process.geteuid?.() ?? 0, nowMs = Date.now() } = context;
   let fd: number | undefined;

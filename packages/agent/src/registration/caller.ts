@@ -21,7 +21,7 @@ export interface LocalCaller {
   readonly process: ProcessFacts;
   readonly podUid?: string;
   readonly containerId?: string;
-  /** Its authority to register; undefined if it has none. */
+  /** The authority of the caller to register; undefined without authority. */
   readonly authority?: Authority;
 }
 
@@ -37,7 +37,8 @@ export type Caller = LocalCaller | RemoteCaller;
 /**
  * The peer of a unix socket. The caller owns the pidfd.
  *
- * @throws AgentError `REGISTRATION_FAILED` where that process is gone, or in a pid namespace that the agent cannot see
+ * @throws AgentError `REGISTRATION_FAILED` where that process is gone, or in a pid namespace that
+ * the agent cannot see
  */
 export function identifyCaller(socketFd: number, rules: RegistrationRules = noRules): LocalCaller {
   const { pid, uid } = socketPeer(socketFd);
@@ -77,7 +78,10 @@ export function groupOf(socketFd: number, rules: RegistrationRules): AdmissionGr
   }
 }
 
-/** Before Linux 6.5 the number is all there is; its start is compared, so that a later process is not taken for it. */
+/**
+ * Before Linux 6.5 the number is all there is; its start is compared, so that a later process is
+ * not taken for it.
+ */
 function openPeer(socketFd: number, pid: number): { pidfd: number; startTicks?: number } {
   try {
     return { pidfd: socketPeerProcess(socketFd) };

@@ -11,7 +11,9 @@ export interface DescentLimits {
 
 export const descentLimits: DescentLimits = { processes: 4096, generations: 64 };
 
-/** The children of all threads of a process; `/proc/PID/task/TID/children` of proc_tid_children(5). */
+/**
+ * The children of all threads of a process; `/proc/PID/task/TID/children` of proc_tid_children(5).
+ */
 export function childrenOf(pid: number, proc = "/proc"): readonly number[] {
   return threadsOf(pid, proc).flatMap((thread) => {
     try {

@@ -27,7 +27,7 @@ export interface RegistrationFacts {
   readonly protections: readonly string[];
   readonly pids: readonly number[];
   readonly sinceMs: number;
-  /** Whether its wrapper's stream is there. */
+  /** Whether the wrapper's stream is open. */
   readonly connected: boolean;
 }
 

@@ -1,7 +1,10 @@
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
 import { AgentError } from "../agent-error.ts";
 
-/** Finds the UID of the pod that a service account's token is bound to. @throws AgentError `REGISTRATION_UNPROVEN` */
+/**
+ * Finds the UID of the pod that a service account's token is bound to. @throws AgentError
+ * `REGISTRATION_UNPROVEN`
+ */
 export type TokenReviewer = (token: string) => Promise<string>;
 
 // The API server's own work; more at once would be a flood that is passed on to it.
@@ -11,7 +14,10 @@ const TIMEOUT_MS = 5_000;
 const MOST_TOKEN_LENGTH = 16 * 1024;
 const podClaim = "authentication.kubernetes.io/pod-uid";
 
-/** Asks the API server (TokenReview) whose a token is. It has to be made for the audience, and bound to a pod. */
+/**
+ * Asks the API server (TokenReview) whose a token is. It has to be made for the audience, and bound
+ * to a pod.
+ */
 export function tokenReviewer(api: KubernetesApi, audience: string): TokenReviewer {
   let under = 0;
   const waiting: (() => void)[] = [];

@@ -7,7 +7,10 @@ const names = ["/secretmem (deleted)", "/memfd:svc-secrets (deleted)"];
 /** A program has one, or a few while it rotates. */
 const MOST_REGIONS = 64;
 
-/** The regions of secrets that a process has mapped; none of one that has ended, or that may not be looked at. */
+/**
+ * The regions of secrets that a process has mapped; none of one that has ended, or that may not be
+ * looked at.
+ */
 export function secretRegions(pid: number): readonly KernelInode[] {
   try {
     return regionsIn(readFileSync(`/proc/${pid}/maps`, "latin1"));
@@ -22,7 +25,10 @@ function isRefused(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EACCES";
 }
 
-/** Reads lines as `7f00-7f01 rw-s 00000000 00:0f 1234  /secretmem (deleted)`: device and inode are the fourth and fifth words. */
+/**
+ * Reads lines as `7f00-7f01 rw-s 00000000 00:0f 1234  /secretmem (deleted)`: device and inode are
+ * the fourth and fifth words.
+ */
 export function regionsIn(maps: string): readonly KernelInode[] {
   const found = new Map<string, KernelInode>();
   for (const line of maps.split("\n")) {

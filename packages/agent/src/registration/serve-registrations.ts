@@ -39,7 +39,8 @@ const warningRate = { burst: 64, perSecond: 4 };
  * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP,
  * where a token or a certificate does. The registry then tells which wrapper a process belongs to.
  *
- * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
+ * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`,
+ * `REGISTRATION_TLS_UNUSABLE`
  */
 export async function serveRegistrations(
   options: RegistrationOptions,
@@ -88,7 +89,9 @@ function afterQuiet(onQuiet: () => void = () => undefined): () => void {
   };
 }
 
-/** Finds out which processes have ended, some at a time: pidfds of all would be as many descriptors. */
+/**
+ * Finds out which processes have ended, some at a time: pidfds of all would be as many descriptors.
+ */
 class Sweep {
   readonly #registry: Registry;
   #rest: ReturnType<Registry["processes"]> = [];

@@ -30,7 +30,10 @@ export interface AuditRecord {
 export interface RecordContext {
   readonly node: string;
   readonly bootId: string;
-  /** When this agent began, in nanoseconds since boot: the numbers of the rings begin again with each. */
+  /**
+   * When this agent began, in nanoseconds since boot: the numbers of the rings begin again with
+   * each.
+   */
   readonly startedNs: bigint;
   readonly ring: "violations" | "everything";
   /** Events of the ring that were lost since the last record that was made of it. */

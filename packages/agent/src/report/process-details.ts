@@ -20,7 +20,9 @@ export interface ProcessName {
   readonly pid: number;
   readonly startNs: bigint;
   readonly cgroup: bigint;
-  /** Its parent's, where the kernel side has said it: that may live on when the process has ended. */
+  /**
+   * Its parent's, where the kernel side has said it: that may live on when the process has ended.
+   */
   readonly parentPid?: number;
 }
 

@@ -13,8 +13,7 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
 type RuntimeSettings = Pick<AgentSettings, "containerRuntimes">;
 
 /**
- * Those that are there now; none if the machine cannot be looked at, which is said when they are
- * followed.
+ * The runtimes that run now; empty if the agent cannot read /proc, which it logs later.
  */
 export function findRuntimesIfPossible(
   settings: RuntimeSettings,

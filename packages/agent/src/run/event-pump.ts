@@ -25,7 +25,9 @@ const SUM_INTERVAL_MS = 1000;
  * back must not wait until all of them are reported.
  */
 const MOST_VIOLATIONS = 64;
-/** The most records of the ring of everything in one turn: the violations must never wait for it. */
+/**
+ * The most records of the ring of everything in one turn: the violations must never wait for it.
+ */
 const MOST_OF_EVERYTHING = 10_000;
 
 /** Reads the rings, in turns. */
@@ -53,7 +55,10 @@ export class EventPump {
     return this.#turn(MOST_VIOLATIONS);
   }
 
-  /** The events of the last turn are handed on. Until then a pinned ring has them for the next agent. */
+  /**
+   * The events of the last turn are handed on. Until then a pinned ring has them for the next
+   * agent.
+   */
   release(): void {
     this.#rings.violations.release();
   }

@@ -31,7 +31,10 @@ export interface KeptPolicies {
   readonly stop: () => Promise<void>;
 }
 
-/** How long a file that was written, an upgraded executable or an end that has come may go unnoticed. */
+/**
+ * How long a file that was written, an upgraded executable or an end that has come may go
+ * unnoticed.
+ */
 const LOOK_MS = 2000;
 
 /**

@@ -1,6 +1,9 @@
 import { giveMemoryBack } from "@svc/kernel";
 
-/** After that long most has run once that runs at all on a quiet node, and all of it after the second time. */
+/**
+ * After that long most has run once that runs at all on a quiet node, and all of it after the
+ * second time.
+ */
 const START_MS = [3000, 20_000];
 const SWEEP_INTERVAL_MS = 60_000;
 

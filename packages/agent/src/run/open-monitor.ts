@@ -28,7 +28,8 @@ type MonitorSettings = Pick<
  * Loads the kernel side, and takes over from an earlier agent: its programs stay until this one's
  * enforce the same.
  *
- * @throws AgentError `ARCHITECTURE_UNSUPPORTED`, `OBJECT_UNUSABLE`, `AGENT_RUNNING`, `PINS_UNUSABLE`
+ * @throws AgentError `ARCHITECTURE_UNSUPPORTED`, `OBJECT_UNUSABLE`, `AGENT_RUNNING`,
+ * `PINS_UNUSABLE`
  */
 export function openMonitor(
   settings: MonitorSettings,

@@ -36,7 +36,8 @@ const SYNC_INTERVAL_MS = 100;
 /**
  * Opens the spool and begins to deliver.
  *
- * @throws AgentError `SPOOL_UNUSABLE`, `SPOOL_TAKEN`; `PLATFORM_HEADERS_UNUSABLE`, `PLATFORM_TLS_UNUSABLE` at the start: later they are
+ * @throws AgentError `SPOOL_UNUSABLE`, `SPOOL_TAKEN`; `PLATFORM_HEADERS_UNUSABLE`,
+ * `PLATFORM_TLS_UNUSABLE` at the start: later they are
  * failures like others
  */
 export function openPlatform({ settings, node, log }: PlatformOptions): Platform {

@@ -42,7 +42,8 @@ const tracedRate = { burst: 64, perSecond: 1 };
 /**
  * Begins to take registrations.
  *
- * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
+ * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`,
+ * `REGISTRATION_TLS_UNUSABLE`
  */
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
   const { settings, monitor, bootId, log } = options;

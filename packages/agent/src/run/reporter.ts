@@ -93,7 +93,9 @@ export class Reporter {
   }
 }
 
-/** The time of day of an event; both clocks are read again for each batch, as the day's may be set. */
+/**
+ * The time of day of an event; both clocks are read again for each batch, as the day's may be set.
+ */
 function wallClock(): (bootNs: bigint) => Date {
   const nowMs = Date.now();
   const nowNs = bootNanoseconds();

@@ -131,7 +131,9 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   await events.flushed();
 }
 
-/** Before the kernel side is asked for anything: that of another agent might kill this one for it. */
+/**
+ * Before the kernel side is asked for anything: that of another agent might kill this one for it.
+ */
 async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
   if (!(await isAnswered(socketPath))) return;
   const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;

@@ -21,7 +21,10 @@ export interface Machine {
 
 /** The runtimes that may enter the namespaces of programs. */
 export interface ContainerRuntimes {
-  /** Number of the machine's mount namespace: in another one a file of the same identity is not a runtime. */
+  /**
+   * Number of the machine's mount namespace: in another one a file of the same identity is not a
+   * runtime.
+   */
   readonly mountNamespace: number;
   /** Each once. */
   readonly executables: readonly KernelInode[];

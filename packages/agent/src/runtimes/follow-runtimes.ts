@@ -16,7 +16,10 @@ export interface FollowRuntimesOptions {
 // As long as a runtime that was replaced is a stranger: an upgrade that was not heard of.
 const INTERVAL_MS = 60_000;
 
-/** Looks for container runtimes at once and every minute: packages are upgraded, and put another file in the place of theirs. */
+/**
+ * Looks for container runtimes at once and every minute: packages are upgraded, and put another
+ * file in the place of theirs.
+ */
 export function followRuntimes(options: FollowRuntimesOptions): void {
   const { signal, intervalMs = INTERVAL_MS } = options;
   if (signal.aborted) return;

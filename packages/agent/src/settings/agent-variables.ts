@@ -5,7 +5,10 @@ import { policyVariables } from "./policy-variables.ts";
 import { registrationVariables } from "./registration-variables.ts";
 import { runtimeVariables } from "./runtime-variables.ts";
 
-/** Every setting of the agent. The reference page, `--help` and the chart's values are made of this table. */
+/**
+ * Every setting of the agent. The reference page, `--help` and the chart's values are made of this
+ * table.
+ */
 export const agentVariables = {
   ...kernelVariables,
   ...policyVariables,

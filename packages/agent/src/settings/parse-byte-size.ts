@@ -7,7 +7,9 @@ const form = /^([1-9]\d{0,11})(|Ki|Mi|Gi)$/;
 const least = units.Mi;
 const most = 64 * units.Gi;
 
-/** Parses a number of bytes as Kubernetes writes them: `67108864`, `64Mi`, `1Gi`. From 1Mi to 64Gi. */
+/**
+ * Parses a number of bytes as Kubernetes writes them: `67108864`, `64Mi`, `1Gi`. From 1Mi to 64Gi.
+ */
 export function parseByteSize(text: string): Parsed<number> {
   const [, number = "", unit = ""] = form.exec(text) ?? [];
   const bytes = Number(number) * (isUnit(unit) ? units[unit] : 0);

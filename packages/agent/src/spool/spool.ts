@@ -80,7 +80,10 @@ export class Spool {
     }
   }
 
-  /** Has the disk keep everything that was added. A disk that cannot is tried again with the next one. */
+  /**
+   * Has the disk keep everything that was added. A disk that cannot is tried again with the next
+   * one.
+   */
   sync(): void {
     if (!this.#isDirty || this.#fd === undefined) return;
     try {
@@ -122,7 +125,10 @@ export class Spool {
     return { contents, next };
   }
 
-  /** The platform has everything before `next`. Where the disk does not keep that, it is sent again after a restart. */
+  /**
+   * The platform has everything before `next`. Where the disk does not keep that, it is sent again
+   * after a restart.
+   */
   ack({ next }: Pick<SpoolBatch, "next">): void {
     if (next <= this.#acked) return;
     this.#acked = next;

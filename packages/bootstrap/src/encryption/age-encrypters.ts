@@ -8,7 +8,8 @@ export type AgeEncrypt = (secret: Secret) => Promise<Secret>;
 
 /**
  * Makes an encrypter for each of the recipients, and tries it.
- * @throws BootstrapError `AGE_RECIPIENT_UNUSABLE`, which names each recipient that cannot be encrypted to
+ * @throws BootstrapError `AGE_RECIPIENT_UNUSABLE`, which names each recipient that cannot be
+ * encrypted to
  */
 export async function ageEncrypters(recipients: readonly string[]): Promise<readonly AgeEncrypt[]> {
   // Only when it is needed: it takes longer to load than all else before the first request.

@@ -6,7 +6,10 @@ export type Decoded = { readonly bytes: Uint8Array } | { readonly fault: string 
 const begin = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 const end = "-----END PGP PUBLIC KEY BLOCK-----";
 
-/** Decodes an armored public key (RFC 9580 §6.2), or the base64 of a binary one as `base64` writes it. */
+/**
+ * Decodes an armored public key (RFC 9580 §6.2), or the base64 of a binary one as `base64` writes
+ * it.
+ */
 export function decodePgpText(text: string): Decoded {
   // Check this first: a user who confuses the two should get only this message.
   if (text.includes("-----BEGIN PGP PRIVATE KEY BLOCK-----")) return privateKeyFault;

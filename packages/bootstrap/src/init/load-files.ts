@@ -16,7 +16,8 @@ export interface LoadedFiles {
 /**
  * Reads every file that the settings of `svc secretstore init` name, and tries to encrypt to the
  * holders' keys.
- * @throws BootstrapError `FILES_UNUSABLE` with every problem; `PGP_KEY_UNUSABLE` and `AGE_RECIPIENT_UNUSABLE`
+ * @throws BootstrapError `FILES_UNUSABLE` with every problem; `PGP_KEY_UNUSABLE` and
+ * `AGE_RECIPIENT_UNUSABLE`
  *   where that is the only one
  */
 export async function loadFiles(settings: BootstrapSettings): Promise<LoadedFiles> {

@@ -18,7 +18,10 @@ export type SetUpRequest = Pick<
   readonly review: AuthConfigRequest;
 };
 
-/** Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as configured. */
+/**
+ * Makes the KV engine, the Kubernetes auth method and its configuration, the policy and the role as
+ * configured.
+ */
 export async function setUpStore(
   access: StoreAccess,
   wanted: SetUpRequest,

@@ -88,7 +88,10 @@ function memberOf(pod: PodFacts): readonly Member[] {
   return prefix === undefined ? [] : [{ prefix, index: Number(index), pod }];
 }
 
-/** A StatefulSet gives its pods the name of its headless service; the charts call that `<name>-internal`. */
+/**
+ * A StatefulSet gives its pods the name of its headless service; the charts call that
+ * `<name>-internal`.
+ */
 function storePod({ prefix, index, pod }: Member, { namespace }: Release): StorePod {
   const { name, uid, phase, containers, claims } = pod;
   const { hostname = name, subdomain = `${prefix}-internal` } = pod;

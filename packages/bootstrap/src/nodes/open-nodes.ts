@@ -7,7 +7,7 @@ import { type AnsweringNode, answers, isOpen, type SeenNode } from "./store-node
 
 /** The inputs for unsealing a store's pods. */
 export interface Opening extends Waiting, Joining {
-  /** As many as it takes; where this process has none, what to say about it. */
+  /** The key shares that unseal the store, or the message if this process has no share. */
   readonly shares: readonly Secret[] | BootstrapError;
 }
 

@@ -56,7 +56,9 @@ export function storeNodes(
   };
 }
 
-/** Makes the function that says why no pod of the store was found. It rejects with `KUBERNETES_*`. */
+/**
+ * Makes the function that says why no pod of the store was found. It rejects with `KUBERNETES_*`.
+ */
 export function whyNoNodes(
   cluster: KubernetesCluster,
   store: StatusSettings["store"],

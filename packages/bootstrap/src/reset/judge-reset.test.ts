@@ -23,7 +23,9 @@ const others: readonly FoundNode[] = ["store-1", "store-2"].map((name) => ({
   pod: { uid: name, containers: "x", claims: [`data-${name}`] },
 }));
 
-/** A run was ended after it had sent the initialisation, long ago, and everything is as it left it. */
+/**
+ * A run was ended after it had sent the initialisation, long ago, and everything is as it left it.
+ */
 const lost: ResetFacts = {
   secret: initialising,
   nodes: [marked, ...others],

@@ -30,7 +30,8 @@ export interface NewKeys extends Initialised {
  * answers, conflicts and a deleted Secret are got over; a Secret that holds something else is left
  * alone, and the keys go into a new one beside it.
  *
- * @throws BootstrapError `OUTPUT_BESIDE` with the name of that other Secret; `KEYS_NOT_STORED`; `STORE_RESET`
+ * @throws BootstrapError `OUTPUT_BESIDE` with the name of that other Secret; `KEYS_NOT_STORED`;
+ * `STORE_RESET`
  */
 export async function keepKeys(
   secret: SecretClient,
@@ -80,7 +81,7 @@ function voidKeys({ name }: SecretClient): BootstrapError {
 
 type Kept = "kept" | "look again" | BootstrapError;
 
-/** One look and, unless the keys are there, one write. */
+/** Reads the Secret once, and writes it once if it lacks the keys. */
 async function attempt(work: Keeping): Promise<Kept> {
   const { secret, content } = work;
   try {

@@ -5,7 +5,8 @@ import type { SecretPhase } from "./secret-phase.ts";
  * nothing in it, no matter which run made it. Another object with the Secret's name may have the
  * keys of another store.
  *
- * @param resets how often the store had been reset when it gave these keys; after one more reset they are void
+ * @param resets how often the store had been reset when it gave these keys; after one more reset
+ * they are void
  */
 export function placeForKeys(secret: SecretPhase, resets: number): "there" | "beside" | "nowhere" {
   switch (secret.phase) {

@@ -20,7 +20,9 @@ export const annotations = {
   holder: "svc.internal/holder",
   /** Belongs to every phase without keys, RFC 3339. */
   reservedAt: "svc.internal/reserved-at",
-  /** The pod that is asked to initialise the store, its uid, and a digest of its containers' starts. */
+  /**
+   * The pod that is asked to initialise the store, its uid, and a digest of its containers' starts.
+   */
   pod: "svc.internal/pod",
   /**
    * The Secret that the holder writes keys into where this one is taken; absent if it may create

@@ -58,7 +58,10 @@ export interface ClaimMark {
   readonly uid: string;
 }
 
-/** The store of a run that has lost its keys is being deleted. From here on that run's keys are void. */
+/**
+ * The store of a run that has lost its keys is being deleted. From here on that run's keys are
+ * void.
+ */
 export interface Resetting extends Held {
   readonly phase: "resetting";
   readonly pod: PodMark;

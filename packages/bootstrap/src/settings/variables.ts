@@ -22,7 +22,9 @@ export const unsealVariables = { ...statusVariables, ...unsealingVariables };
 /** Every setting of `svc secretstore reset`. */
 export const resetCommandVariables = { ...statusVariables, ...resettingVariables };
 
-/** Every setting of `svc secretstore init`. The reference page and `--help` are made of this table. */
+/**
+ * Every setting of `svc secretstore init`. The reference page and `--help` are made of this table.
+ */
 export const bootstrapVariables = {
   ...storeVariables,
   ...shamirVariables,

@@ -37,7 +37,9 @@ function requireUninitialised(node: VaultAdministration, state: NodeState): void
   requireShamir(node, state);
 }
 
-/** @throws BootstrapError `SEAL_UNSUPPORTED` where something else than key shares unseals the node */
+/**
+ * @throws BootstrapError `SEAL_UNSUPPORTED` where something else than key shares unseals the node
+ */
 export function requireShamir(
   { address }: Pick<VaultAdministration, "address">,
   state: NodeState,

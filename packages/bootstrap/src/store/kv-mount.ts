@@ -9,7 +9,8 @@ import type { StoreAccess } from "./store-access.ts";
 /**
  * Sees to a KV version 2 engine at a mount path, and waits until it answers.
  *
- * @throws BootstrapError `MOUNT_IN_THE_WAY`: version 1 is not upgraded, because that changes the paths
+ * @throws BootstrapError `MOUNT_IN_THE_WAY`: version 1 is not upgraded, because that changes the
+ * paths
  *   of every secret in it for its readers
  * @throws VaultError
  */

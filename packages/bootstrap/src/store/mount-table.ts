@@ -22,7 +22,9 @@ export function mountAt(table: StoredFields | undefined, path: string): Mount | 
   };
 }
 
-/** The mount that keeps another one from its path, because one of the paths goes on from the other. */
+/**
+ * The mount that keeps another one from its path, because one of the paths goes on from the other.
+ */
 export function mountAcross(table: StoredFields | undefined, path: string): string | undefined {
   const wanted = `${path}/`;
   return Object.keys(table ?? {}).find((it) => it.startsWith(wanted) || wanted.startsWith(it));

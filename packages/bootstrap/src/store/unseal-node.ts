@@ -3,7 +3,9 @@ import { BootstrapError } from "../bootstrap-error.ts";
 import type { StepOutcome } from "../step.ts";
 import { askUntil } from "./ask-until.ts";
 
-/** A node that has just joined opens some moments after its last share: it asks the leader first. */
+/**
+ * A node that has just joined opens some moments after its last share: it asks the leader first.
+ */
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
 
 /**

@@ -30,8 +30,10 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * after the other.
  *
  * @returns how far it is; all are unsealed where `sealed` is empty
- * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and every pod has forgotten all of them
- * @throws BootstrapError `PODS_NOT_READY` where no initialised pod answers; `PODS_LEFT` where pods are out of reach
+ * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and every pod has
+ * forgotten all of them
+ * @throws BootstrapError `PODS_NOT_READY` where no initialised pod answers; `PODS_LEFT` where pods
+ * are out of reach
  */
 export async function giveShares(
   { store }: UnsealSettings,

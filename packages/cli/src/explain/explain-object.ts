@@ -85,7 +85,7 @@ export async function explainObject(
 
 const none: Seen<readonly Manifest[]> = { ok: true, value: [] };
 
-/** Only a pod that is there was created before or after something. */
+/** Only an existing pod has a time of creation to compare with. */
 function createdAtOf({ kind }: PodTemplate, { metadata }: Manifest): string | undefined {
   const { creationTimestamp } = Object(metadata);
   return kind === "Pod" && typeof creationTimestamp === "string" ? creationTimestamp : undefined;
@@ -117,7 +117,10 @@ function readable(object: unknown, open: string[]): readonly SvcConfig[] {
   return [];
 }
 
-/** Asks from here, without credentials, unless the operator would log in: this command has not its identity. */
+/**
+ * Asks from here, without credentials, unless the operator would log in: this command has not its
+ * identity.
+ */
 function askedFromHere(
   { images: { registries, architectures }, logins }: OperatorProcess,
   open: string[],

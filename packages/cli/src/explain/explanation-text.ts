@@ -38,7 +38,7 @@ const podSentences: Readonly<Partial<Record<Verdict, string>>> = {
   fails: "was injected into, and its program does not run",
 };
 
-/** Further pods fare as these do, or better. */
+/** Further pods have the same state, or a better one. */
 const MOST_PODS = 5;
 
 function progressLines({ kind, pods }: Explanation): readonly string[] {

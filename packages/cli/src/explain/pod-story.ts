@@ -42,7 +42,7 @@ export function podStory(pod: unknown, wrapped: readonly string[]): PodStory {
   return { name, standing, reason, containers };
 }
 
-/** The worst of some standings; `ended` where there are none. */
+/** The worst of several states; `ended` for an empty list. */
 export function worstOf<S extends PodStory["standing"]>(standings: readonly S[]): S | "ended" {
   const isThere = (one: (typeof order)[number]): one is S & (typeof order)[number] =>
     standings.some((standing) => standing === one);

@@ -7,7 +7,9 @@ const NEWLINE = 0x0a;
 /** Tab, carriage return, space. */
 const blanks: readonly number[] = [0x09, 0x0d, 0x20];
 
-/** Reads secrets from a stream, one a line; the bytes that went through its hands are overwritten. */
+/**
+ * Reads secrets from a stream, one a line; the bytes that went through its hands are overwritten.
+ */
 export class InputLines {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);

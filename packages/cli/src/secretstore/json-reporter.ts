@@ -1,7 +1,10 @@
 import type { ProgressEvent } from "@svc/bootstrap";
 import type { Reporter, ToldError, ToldResult } from "./reporter.ts";
 
-/** Tells everything as JSON objects on standard output, one a line; the last one is the result or the error. */
+/**
+ * Tells everything as JSON objects on standard output, one a line; the last one is the result or
+ * the error.
+ */
 export class JsonReporter implements Reporter {
   readonly #write: (text: string) => void;
 

@@ -1,6 +1,6 @@
 import type { ProgressEvent } from "@svc/bootstrap";
 
-/** An error as it is told to people and programs. */
+/** An error as text for people, and as JSON for programs. */
 export interface ToldError {
   /** A code from one of the closed lists in docs/reference/errors.md. */
   readonly code: string;

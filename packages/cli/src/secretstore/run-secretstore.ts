@@ -136,7 +136,7 @@ function reporterFor(
   return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns || 80 });
 }
 
-/** Nothing can be written over on a terminal of which nothing is known, either. */
+/** A terminal of unknown type cannot overwrite a line either. */
 function isDumb(kind: string | undefined): boolean {
   return kind === undefined || kind === "" || kind === "dumb";
 }

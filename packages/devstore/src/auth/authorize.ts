@@ -42,7 +42,7 @@ function isGranted(path: string, rules: readonly PolicyRule[], capability: Capab
   return capabilitiesOn(asked ? trimmed : path, rules).has(capability);
 }
 
-/** The rules of all policies of a token; a policy that does not exist has none. */
+/** Returns the rules of all policies of a token. A missing policy adds no rule. */
 export function rulesOf(state: StoreState, token: Token): readonly PolicyRule[] {
   return token.policies.flatMap((name) => {
     const own = state.policies.get(name);

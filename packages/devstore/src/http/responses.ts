@@ -47,7 +47,9 @@ export function errors(status: number, ...texts: readonly string[]): StoreRespon
   return { status, body: goJson({ errors: texts }) };
 }
 
-/** A body without the envelope, keys in the order given: the answers of `sys/health` and its kin. */
+/**
+ * A body without the envelope, keys in the order given: the answers of `sys/health` and its kin.
+ */
 export function plain(status: number, fields: JsonObject): StoreResponse {
   return { status, body: goStruct(fields) };
 }

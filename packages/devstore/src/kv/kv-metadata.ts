@@ -21,7 +21,9 @@ export function listMetadata(call: Call, mount: KvMount): StoreResponse {
   return keys.length === 0 ? errors(404) : answer(call, { data: { keys } });
 }
 
-/** `POST <mount>/metadata/<path>`: settings and custom metadata; creates a secret without versions. */
+/**
+ * `POST <mount>/metadata/<path>`: settings and custom metadata; creates a secret without versions.
+ */
 export function writeMetadata(call: Call, mount: KvMount): StoreResponse {
   refuseFolder(call.rest);
   const settings = settingsOf(call.body);

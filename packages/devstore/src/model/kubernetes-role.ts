@@ -1,4 +1,6 @@
-/** The kubernetes login of a development store: one static JWT in the place of a cluster's tokens. */
+/**
+ * The kubernetes login of a development store: one static JWT in the place of a cluster's tokens.
+ */
 export interface KubernetesLogin {
   /** The mount's name under `auth/`; by default `kubernetes`. */
   readonly mount?: string;

@@ -36,7 +36,7 @@ export interface KvMount {
   readonly secrets: Map<string, KvSecret>;
 }
 
-/** Settings of a mount, or of a secret, of which nothing is set. */
+/** The default settings of a mount or a secret. */
 export const NO_KV_SETTINGS: KvSettings = {
   maxVersions: 0,
   casRequired: false,

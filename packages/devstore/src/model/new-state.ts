@@ -6,7 +6,7 @@ import type { SecretsByPath } from "./secrets-by-path.ts";
 import type { StoreState } from "./store-state.ts";
 import { issueToken } from "./tokens.ts";
 
-/** The mount that is there even when no secret lies in it. */
+/** The mount that every store has, with or without secrets. */
 const DEFAULT_MOUNT = "secret";
 
 /** The state that a store with these options begins with. */

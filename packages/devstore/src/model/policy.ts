@@ -32,7 +32,9 @@ export function capabilitiesOn(
   return new Set(granted.includes("deny") ? [] : granted);
 }
 
-/** True when any rule can allow something on or below `prefix`, the question of `sys/internal/ui`. */
+/**
+ * True when any rule can allow something on or below `prefix`, the question of `sys/internal/ui`.
+ */
 export function reaches(prefix: string, rules: readonly PolicyRule[]): boolean {
   return rules.some((rule) => {
     if (rule.capabilities.includes("deny")) return false;

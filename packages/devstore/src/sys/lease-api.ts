@@ -10,7 +10,10 @@ import {
 } from "../model/leases.ts";
 import { findLease } from "../model/store-state.ts";
 
-/** `GET dev-lease/<name>`: the value with a fresh lease. This engine is ours, OpenBao has none like it. */
+/**
+ * `GET dev-lease/<name>`: the value with a fresh lease. This engine is ours, OpenBao has none like
+ * it.
+ */
 export function readLeased(call: TokenCall): StoreResponse {
   const secret = call.state.leased.get(call.rest);
   if (secret === undefined) return errors(404);

@@ -10,7 +10,9 @@ import { type ProgramRuns, programRuns } from "./program-runs.ts";
 export interface BpfLoadOptions {
   /** The programs to load, by their functions' names. The others are left out. */
   readonly programs: readonly string[];
-  /** First bytes of a section of constants, by its name (`.rodata.config`); the verifier sees them. */
+  /**
+   * First bytes of a section of constants, by its name (`.rodata.config`); the verifier sees them.
+   */
   readonly constants?: Readonly<Record<string, Uint8Array>>;
   /** Entries of a map, or bytes of a ring, instead of the object's number. */
   readonly mapEntries?: Readonly<Record<string, number>>;
@@ -118,7 +120,10 @@ export class BpfObject {
     return new BpfMap(checked("bpf_map__fd", libbpf().bpf_map__fd(map)));
   }
 
-  /** How often a loaded program ran and how long that took, while the kernel measures it (measurePrograms). */
+  /**
+   * How often a loaded program ran and how long that took, while the kernel measures it
+   * (measurePrograms).
+   */
   runsOf(program: string): ProgramRuns {
     return programRuns(
       checked("bpf_program__fd", libbpf().bpf_program__fd(this.#program(program))),

@@ -9,7 +9,9 @@ const PROT_READ = 1;
 const PROT_WRITE = 2;
 const MAP_SHARED = 1;
 
-/** The reading end of a ring buffer. There must be one reader of a ring. Close it before its object. */
+/**
+ * The reading end of a ring buffer. There must be one reader of a ring. Close it before its object.
+ */
 export class BpfRing {
   /** Readable (epoll) when there are records, unless their writers forgo it. */
   readonly fd: number;

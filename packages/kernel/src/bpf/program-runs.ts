@@ -14,7 +14,10 @@ const MISSES_AT = 208;
 export interface ProgramRuns {
   readonly runs: bigint;
   readonly nanoseconds: bigint;
-  /** Times that it was not run because it already ran on that processor. Always counted, from Linux 5.12 on. */
+  /**
+   * Times that it was not run because it already ran on that processor. Always counted, from Linux
+   * 5.12 on.
+   */
   readonly misses: bigint;
 }
 

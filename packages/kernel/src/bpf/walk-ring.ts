@@ -13,7 +13,9 @@ export interface RingMemory {
   readonly consumer: BigUint64Array;
   /** How far the kernel has written. */
   readonly producer: BigUint64Array;
-  /** The records, twice one after the other: one that goes over the end can be read in one piece. */
+  /**
+   * The records, twice one after the other: one that goes over the end can be read in one piece.
+   */
   readonly data: DataView;
   /** The same bytes as `data`. */
   readonly words: Int32Array;

@@ -35,7 +35,9 @@ export function setCloseOnExec(fd: number, close: boolean): void {
   checked("fcntl", libc.fcntl(fd, F_SETFD, close ? flags | FD_CLOEXEC : flags & ~FD_CLOEXEC));
 }
 
-/** Makes reads and writes on a descriptor return at once; the other end of a pipe is not touched. */
+/**
+ * Makes reads and writes on a descriptor return at once; the other end of a pipe is not touched.
+ */
 export function setNonBlocking(fd: number): void {
   checked(
     "fcntl",

@@ -16,7 +16,8 @@ const SIGURG = 23;
  * back at once.
  *
  * @param fd open for reading only
- * @throws SyscallError `EACCES` where another user owns the file, without CAP_LEASE; `EINVAL` where the file system, or
+ * @throws SyscallError `EACCES` where another user owns the file, without CAP_LEASE; `EINVAL` where
+ * the file system, or
  * fs.leases-enable, allows no leases
  */
 export function hasWriters(fd: number): boolean {

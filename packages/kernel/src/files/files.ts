@@ -78,7 +78,9 @@ export function readLink(path: string): string {
   return new TextDecoder().decode(buffer.subarray(0, length));
 }
 
-/** Fills a buffer from a position as far as the file goes; returns the number of bytes; pread(2). */
+/**
+ * Fills a buffer from a position as far as the file goes; returns the number of bytes; pread(2).
+ */
 export function readAt(fd: number, buffer: Uint8Array, position: number): number {
   let done = 0;
   while (done < buffer.length) {
@@ -103,7 +105,8 @@ export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
  * Reads a whole file, also one of /proc that does not know its size, or a pipe (`<(command)`). A
  * named pipe without a writer is empty. For a silent writer it waits ten seconds.
  *
- * @throws SyscallError; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a silent pipe.
+ * @throws SyscallError; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a
+ * silent pipe.
  */
 export function readWholeFile(path: Uint8Array | string, limit: number): Uint8Array {
   const flags = O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -118,7 +121,8 @@ export function readWholeFile(path: Uint8Array | string, limit: number): Uint8Ar
 /**
  * Reads a pipe or a socket to its end.
  *
- * @throws SyscallError; `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the peer is silent
+ * @throws SyscallError; `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the peer
+ * is silent
  * for ten seconds.
  */
 export function readWholeDescriptor(fd: number, limit: number): Uint8Array {

@@ -15,7 +15,7 @@ const F_ADD_SEALS = 1033;
 // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 const SIZE_SEALS = 7;
 
-/** Kernel-protected memory, or the fallback where the kernel has none. */
+/** Memory of memfd_secret(2), or of memfd_create(2) if the kernel has no memfd_secret. */
 export type SecretMemoryKind = "memfd_secret" | "memfd";
 
 /** A descriptor of memory for secrets, close-on-exec, of size zero. */
@@ -74,7 +74,8 @@ export interface MapOptions {
  * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once
  * only; of a process that reads the end of shortened ordinary memory dies of SIGBUS.
  *
- * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where `length`
+ * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where
+ * `length`
  * does not fit RLIMIT_MEMLOCK.
  */
 export function sizeAndMap(

@@ -4,12 +4,18 @@ import { checked } from "../libc/syscall-error.ts";
 const CLOCK_MONOTONIC = 1;
 const CLOCK_BOOTTIME = 7;
 
-/** Nanoseconds since boot, suspended time included: bpf_ktime_get_boot_ns of BPF programs; clock_gettime(2). */
+/**
+ * Nanoseconds since boot, suspended time included: bpf_ktime_get_boot_ns of BPF programs;
+ * clock_gettime(2).
+ */
 export function bootNanoseconds(): bigint {
   return nanosecondsOf(CLOCK_BOOTTIME);
 }
 
-/** Nanoseconds since boot without suspended time: bpf_ktime_get_ns of BPF programs; clock_gettime(2). */
+/**
+ * Nanoseconds since boot without suspended time: bpf_ktime_get_ns of BPF programs;
+ * clock_gettime(2).
+ */
 export function monotonicNanoseconds(): bigint {
   return nanosecondsOf(CLOCK_MONOTONIC);
 }

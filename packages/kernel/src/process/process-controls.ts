@@ -22,7 +22,7 @@ export function allowDumps(): void {
   checked("prctl", libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
 }
 
-/** Whether this process is; PR_GET_DUMPABLE(2const). */
+/** Reports whether this process is dumpable; PR_GET_DUMPABLE(2const). */
 export function isDumpable(): boolean {
   return checked("prctl", libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)) !== 0;
 }

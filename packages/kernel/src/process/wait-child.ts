@@ -103,7 +103,9 @@ export interface SoonOptions {
   readonly limitMs: number;
 }
 
-/** A descriptor that can be read while a SIGCHLD is pending, which has to be blocked; signalfd(2). */
+/**
+ * A descriptor that can be read while a SIGCHLD is pending, which has to be blocked; signalfd(2).
+ */
 export function openChildSignals(): number {
   const { signalfd4 } = systemCallTable();
   const mask = addressOf(childSignal);

@@ -16,7 +16,9 @@ export interface SocketPeer {
   readonly gid: number;
 }
 
-/** The other end of a connected unix socket; SO_PEERCRED, unix(7). The process may have ended since. */
+/**
+ * The other end of a connected unix socket; SO_PEERCRED, unix(7). The process may have ended since.
+ */
 export function socketPeer(fd: number): SocketPeer {
   const words = new Int32Array(3);
   option("SO_PEERCRED", { fd, name: SO_PEERCRED, value: words });
@@ -28,7 +30,8 @@ export function socketPeer(fd: number): SocketPeer {
  * A descriptor of the process at the other end of a unix socket, which no later process of that pid
  * is mistaken for; SO_PEERPIDFD, unix(7). The caller owns it.
  *
- * @throws UnsupportedFeatureError before Linux 6.5; SyscallError `ESRCH` or `EINVAL` where the process is gone.
+ * @throws UnsupportedFeatureError before Linux 6.5; SyscallError `ESRCH` or `EINVAL` where the
+ * process is gone.
  */
 export function socketPeerProcess(fd: number): number {
   const word = new Int32Array(1);

@@ -52,11 +52,13 @@ export interface ExecPreparer {
    * left over.
    */
   noteOrdinary(pid: number): void;
-  /** Takes all that is there, and waits 2 ms at most for each next step. Undefined: nothing is left. */
+  /**
+   * Takes all that is there, and waits 2 ms at most for each next step. Undefined: nothing is left.
+   */
   run(): LeftOver | undefined;
 }
 
-/** Undefined if this runtime has none. */
+/** Undefined if this runtime cannot prepare. */
 export function createExecPreparer(preparation: ExecPreparation): ExecPreparer | undefined {
   const { parameters, ...rest } = preparation;
   const words = parameters.flatMap(([register, value]) => [BigInt(register), value]);

@@ -111,7 +111,9 @@ export function startedProcess(pid: number): number {
   return Number(message[0]);
 }
 
-/** The general registers of a stopped process, as long as its architecture has them; NT_PRSTATUS. */
+/**
+ * The general registers of a stopped process, as long as its architecture has them; NT_PRSTATUS.
+ */
 export function readRegisters(pid: number): Uint8Array {
   const room = new Uint8Array(REGISTER_ROOM_BYTES);
   const vector = vectorOf(room);

@@ -46,7 +46,7 @@ export interface AdmissionContext {
     namespace: string,
     asker: ConfigAsker,
   ) => Promise<readonly (SvcConfig | UnreadableConfig)[]>;
-  /** For pods of namespaces that have none; undefined if the operator has none either. */
+  /** The default for pods of namespaces without one; undefined if the operator has no default. */
   readonly clusterDefault: () => SvcConfig | AbsentConfig | UnreadableConfig | undefined;
   readonly imagesOf: AskImages;
 }

@@ -8,7 +8,9 @@ export interface AdmissionLimits {
   readonly bodyMs: number;
   /** Questions that are answered at one time. */
   readonly inFlight: number;
-  /** Questions that wait for that; a further one is told to come again in a second. */
+  /**
+   * Requests that may wait for a place. The operator answers further ones with "retry in a second".
+   */
   readonly waiting: number;
   /** How long they wait. */
   readonly waitMs: number;

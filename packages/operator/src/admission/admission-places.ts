@@ -1,6 +1,6 @@
 /** Places for questions that are being answered. */
 export interface AdmissionPlaces {
-  /** True when a place is had, which has to be given back; false when there is none and none will be soon. */
+  /** True if the caller has a place, which it must give back; false if no place gets free soon. */
   readonly enter: () => Promise<boolean>;
   readonly giveBack: () => void;
   readonly taken: () => number;

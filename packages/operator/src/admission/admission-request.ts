@@ -8,7 +8,7 @@ export interface AdmissionRequest {
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
-  /** Empty if the object has none. */
+  /** Empty if the object does not have it. */
   readonly namespace: string;
   /** Empty if the server will make one of `generateName`. */
   readonly name: string;

@@ -1,4 +1,7 @@
-/** The API server cuts warnings that are longer, in characters (apiserver/pkg/endpoints/filters/warning.go). */
+/**
+ * The API server cuts warnings that are longer, in characters
+ * (apiserver/pkg/endpoints/filters/warning.go).
+ */
 const LONGEST = 256;
 /** The longest text of all warnings of one request; other webhooks may have some as well. */
 const LONGEST_IN_ALL = 4096;

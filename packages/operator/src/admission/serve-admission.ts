@@ -27,7 +27,10 @@ export interface AdmissionServerOptions {
 
 /** How a server ends. */
 export interface StopOptions {
-  /** How long it still takes new connections while /readyz says that it stops: clients learn of it late. */
+  /**
+   * How long it still takes new connections while /readyz says that it stops: clients learn of it
+   * late.
+   */
   readonly lingerMs: number;
   /** The time limit for running requests. */
   readonly graceMs: number;

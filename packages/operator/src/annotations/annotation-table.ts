@@ -19,7 +19,9 @@ export type AnnotationKey = keyof AnnotationTable;
 /** The annotations of a pod. */
 export type AnnotationValues = Values<AnnotationTable>;
 
-/** The same rows under their full names, `svc.internal/inject` and so on; no flag stands for one. */
+/**
+ * The same rows under their full names, `svc.internal/inject` and so on; no flag stands for one.
+ */
 export function prefixedTable(prefix: string): AnnotationTable {
   const rows = Object.entries<VariableTable[string]>(annotationTable).map(([key, row]) => {
     const aliases = row.aliases?.map((alias) => `${prefix}/${alias}`);

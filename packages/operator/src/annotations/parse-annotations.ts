@@ -61,7 +61,9 @@ function tableOf(prefix: string): AnnotationTable {
   return table;
 }
 
-/** The API server's own limit, of names and texts together (validation.TotalAnnotationSizeLimitB). */
+/**
+ * The API server's own limit, of names and texts together (validation.TotalAnnotationSizeLimitB).
+ */
 const MOST_BYTES = 256 * 1024;
 
 /** The server looks only after admission, and a larger value would delay answers for others. */

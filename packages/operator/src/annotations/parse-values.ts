@@ -2,7 +2,9 @@ import { accepted, type Parsed, refused } from "@svc/settings";
 
 const MOST = 65_535;
 
-/** Parses exactly `true` or `false`: an annotation is a text, and YAML knows too many other words. */
+/**
+ * Parses exactly `true` or `false`: an annotation is a text, and YAML knows too many other words.
+ */
 export function parseTrueOrFalse(text: string): Parsed<boolean> {
   if (text === "true" || text === "false") return accepted(text === "true");
   const meant = /^(?:1|t|true|y|yes|on|enabled?)$/i.test(text) ? "true" : undefined;

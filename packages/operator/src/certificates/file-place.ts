@@ -10,7 +10,10 @@ export interface CertificateFiles {
   readonly names: readonly string[];
 }
 
-/** Files as a place of the certificate to serve. They are read each time, for the kubelet changes a link to their folder. */
+/**
+ * Files as a place of the certificate to serve. They are read each time, for the kubelet changes a
+ * link to their folder.
+ */
 export function filePlace(files: CertificateFiles): CertificatePlace {
   const { certificatePath, keyPath, names } = files;
   const find: CertificatePlace["find"] = async () => {

@@ -38,7 +38,10 @@ const systemClock: KeeperClock = {
   steadyMs: () => performance.now(),
 };
 
-/** Looks after the certificates of all replicas until the signal is aborted; for the leader only. Never rejects. */
+/**
+ * Looks after the certificates of all replicas until the signal is aborted; for the leader only.
+ * Never rejects.
+ */
 export async function keepCertificates(options: KeeperOptions, signal: AbortSignal): Promise<void> {
   const keeper = certificateKeeper(options);
   const { checkMs = CHECK_MS, log } = options;

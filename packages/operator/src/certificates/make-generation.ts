@@ -100,7 +100,10 @@ async function signed(
   return pemOf("CERTIFICATE", new Uint8Array(certificate.rawData));
 }
 
-/** RFC 7093, 2: 160 bits of the hash of the key, in hexadecimal digits. The key of P-256 is the point itself. */
+/**
+ * RFC 7093, 2: 160 bits of the hash of the key, in hexadecimal digits. The key of P-256 is the
+ * point itself.
+ */
 async function keyId(key: CryptoKey): Promise<string> {
   const point = await crypto.subtle.exportKey("raw", key);
   const hash = await crypto.subtle.digest("SHA-256", point);

@@ -5,7 +5,10 @@ import type { Slot, StoredCertificates } from "./stored-certificates.ts";
 export interface RotationRules {
   /** DNS names that a certificate must have. */
   readonly names: readonly string[];
-  /** For how long a certificate is made, in milliseconds; it is replaced when a third of that is left. */
+  /**
+   * For how long a certificate is made, in milliseconds; it is replaced when a third of that is
+   * left.
+   */
   readonly lifeMs: number;
   /** For how long the API servers know an authority before its certificate is served. */
   readonly overlapMs: number;
@@ -25,7 +28,10 @@ export interface KnownCertificates {
   readonly stored: StoredCertificates;
   /** The CA bundle of each webhook of ours. */
   readonly trusts: readonly WebhookTrust[];
-  /** For how long each of them has had the next generation's authority, as far as this process has seen. */
+  /**
+   * For how long each of them has had the next generation's authority, as far as this process has
+   * seen.
+   */
   readonly trustedForMs: number;
   /** In milliseconds since the epoch. */
   readonly nowMs: number;
@@ -44,7 +50,10 @@ export type RotationStep =
   /** Nothing to do for so long, in milliseconds, unless something changes. */
   | { readonly kind: "wait"; readonly ms: number };
 
-/** More old authorities than rotations leave behind; each is valid no longer than the certificate that it signed. */
+/**
+ * More old authorities than rotations leave behind; each is valid no longer than the certificate
+ * that it signed.
+ */
 const MOST_OLD = 8;
 /** An installer makes the webhooks last, and from that moment on pods are asked about. */
 const NO_WEBHOOK_MS = 1000;
@@ -78,7 +87,10 @@ export function nextStep(known: KnownCertificates, rules: RotationRules): Rotati
     : { kind: "promote", stored: promoted(known, next) };
 }
 
-/** The authorities by which the API servers have to verify replicas: those of everything that is or will be served. */
+/**
+ * The authorities by which the API servers have to verify replicas: those of everything that is or
+ * will be served.
+ */
 export function trusted(
   { current, next, old }: StoredCertificates,
   nowMs: number,
@@ -106,7 +118,10 @@ function reasonToReplace(current: Slot, rules: RotationRules, nowMs: number): st
   }
 }
 
-/** A third of its life before its end, and up to a twentieth earlier: not all certificates of a day in one second. */
+/**
+ * A third of its life before its end, and up to a twentieth earlier: not all certificates of a day
+ * in one second.
+ */
 function replaceAtMs(current: Slot, { lifeMs }: RotationRules): number {
   if (current.kind !== "usable") return 0;
   const { id, expiresMs } = current.generation;

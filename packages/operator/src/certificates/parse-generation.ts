@@ -16,7 +16,10 @@ export interface CheckedPair {
   readonly expiresMs: number;
 }
 
-/** Checks that a certificate is one, and that the key is its key. Whether it is still valid is not looked at. */
+/**
+ * Checks that a certificate is one, and that the key is its key. Whether it is still valid is not
+ * looked at.
+ */
 export function checkPair(certificatePem: string, key: KeyPem): Checked<CheckedPair> {
   const leaf = readCertificate(certificatePem);
   if (leaf === undefined) return bad("the certificate is not one in PEM");

@@ -5,7 +5,7 @@ import { parseAuthorities, parseGeneration } from "./parse-generation.ts";
 /** A place for a generation. */
 export type Slot =
   | { readonly kind: "empty" }
-  /** Something is there that cannot be used. */
+  /** The Secret exists, and its content cannot be used. */
   | { readonly kind: "spoilt"; readonly problem: string }
   | { readonly kind: "usable"; readonly generation: Generation };
 

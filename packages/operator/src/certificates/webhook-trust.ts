@@ -40,7 +40,10 @@ const CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookcon
 /** It distinguishes its field in the configuration from those that Helm and others manage. */
 const MANAGER = "svc-operator";
 
-/** Reaches the webhooks of a place; a configuration that is not there has none. Only their `caBundle` is ever changed. */
+/**
+ * Reaches the webhooks of a place; a configuration that is not there has none. Only their
+ * `caBundle` is ever changed.
+ */
 export function webhookTrustClient(
   api: Pick<KubernetesApi, "ask">,
   place: WebhookPlace,

@@ -13,7 +13,7 @@ export interface Findings {
   readonly Valid: Finding;
   /** Whether pods may go to its vault. */
   readonly AddressAllowed: Finding;
-  /** Whether its certificates can be used; undefined if it has none. */
+  /** Whether its certificates can be used; undefined without certificates. */
   readonly CertificatesValid?: Finding;
   /** Whether no other SvcConfig claims pods that it selects; undefined if it selects none. */
   readonly SelectorUnique?: Finding;

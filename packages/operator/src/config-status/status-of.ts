@@ -31,7 +31,10 @@ export type PodCount = number | undefined;
 const MOST_TEXT = 4096;
 const HOUR_MS = 3_600_000;
 
-/** The status that a SvcConfig should have; the very one that it has where nothing but the time has changed. */
+/**
+ * The status that a SvcConfig should have; the very one that it has where nothing but the time has
+ * changed.
+ */
 export function statusOf(
   config: WatchedConfig,
   context: ConfigContext,

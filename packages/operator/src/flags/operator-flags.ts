@@ -4,7 +4,10 @@ import { imageFlags, imageLoginFlags } from "./image-flags.ts";
 import { injectionFlags } from "./injection-flags.ts";
 import { clusterFlags, servingFlags } from "./process-flags.ts";
 
-/** Every flag of `svc-operator`, of which the reference page, `--help` and the chart's values are made. */
+/**
+ * Every flag of `svc-operator`, of which the reference page, `--help` and the chart's values are
+ * made.
+ */
 export const operatorFlags = {
   ...injectionFlags,
   ...imageFlags,

@@ -59,7 +59,10 @@ export async function fetchAccessToken(
   return tokenIn(parseFields(answer.bytes, operation), operation);
 }
 
-/** The registry chooses the server that sees the credential, so it has to be as well protected, and no neighbour of ours. */
+/**
+ * The registry chooses the server that sees the credential, so it has to be as well protected, and
+ * no neighbour of ours.
+ */
 function realmOf(
   { settings }: Transport,
   { challenge, challengedBy, operation }: WantedToken,

@@ -5,7 +5,10 @@ export interface Deadline extends Disposable {
   readonly signal: AbortSignal;
 }
 
-/** Aborts with an error of ours after some milliseconds, or when one of the signals does, with its reason. */
+/**
+ * Aborts with an error of ours after some milliseconds, or when one of the signals does, with its
+ * reason.
+ */
 export function deadline(
   limitMs: number,
   error: () => ImageError,

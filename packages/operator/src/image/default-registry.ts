@@ -1,4 +1,6 @@
-/** The registry of references that name none. Always a setting: this code knows no registry by name. */
+/**
+ * The registry of references that name none. Always a setting: this code knows no registry by name.
+ */
 export interface DefaultRegistry {
   /** As a full reference names it, and as pull secrets may. */
   readonly name: string;

@@ -5,7 +5,9 @@ export type Digest = `sha256:${string}` | `sha512:${string}`;
 
 const lengths: Readonly<Record<string, number>> = { sha256: 64, sha512: 128 };
 
-/** Whether the text is a digest of an algorithm that is known here (OCI image-spec, descriptor.md). */
+/**
+ * Whether the text is a digest of an algorithm that is known here (OCI image-spec, descriptor.md).
+ */
 export function isDigest(text: unknown): text is Digest {
   if (typeof text !== "string") return false;
   const [, algorithm = "", hex = ""] = /^(sha256|sha512):([0-9a-f]+)$/.exec(text) ?? [];

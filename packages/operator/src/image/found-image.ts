@@ -1,7 +1,10 @@
 import type { Digest } from "./digest.ts";
 import type { ImageConfig } from "./image-config.ts";
 
-/** An image's configuration, as a registry gave it. The image's ENV is left out: it may hold secrets. */
+/**
+ * An image's configuration, as a registry gave it. The image's ENV is left out: it may hold
+ * secrets.
+ */
 export interface FoundImage extends ImageConfig {
   /** The digest of the manifest that the configuration belongs to. */
   readonly digest: Digest;

@@ -1,6 +1,6 @@
 import { ImageError } from "./image-error.ts";
 
-/** An object of a registry, of which nothing is known yet. */
+/** An unchecked JSON object of a registry. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether it is an object and no list. */

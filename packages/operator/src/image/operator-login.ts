@@ -8,7 +8,7 @@ export interface OperatorLogin {
   /** The permissions that the identity needs if the registry refuses it, for people. */
   readonly hint: string;
   /**
-   * The credentials for the place; none if this way has none.
+   * Returns the credentials for a registry; undefined if this login has no credentials for it.
    *
    * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, or the signal's reason
    */

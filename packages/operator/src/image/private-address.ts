@@ -12,7 +12,10 @@ export function isPrivateAddress(hostname: string): boolean {
   return parts !== undefined && isPrivateIpv4(parts);
 }
 
-/** RFC 6890: this host, private use, carrier's NAT, loopback, link local, benchmarks, multicast and above. */
+/**
+ * RFC 6890: this host, private use, carrier's NAT, loopback, link local, benchmarks, multicast and
+ * above.
+ */
 function isPrivateIpv4([a = 0, b = 0]: readonly number[]): boolean {
   if (a === 0 || a === 10 || a === 127 || a >= 224) return true;
   if (a === 100) return b >= 64 && b < 128;

@@ -65,7 +65,10 @@ async function readManifest(
   return { manifest: parseManifest(bytes, headers.get("content-type"), operation), digest };
 }
 
-/** The images of an index that the pod may be given; those without a platform tell it in their configuration. */
+/**
+ * The images of an index that the pod may be given; those without a platform tell it in their
+ * configuration.
+ */
 function candidatesIn(entries: readonly IndexEntry[], wanted: ImageRequest): readonly IndexEntry[] {
   const { platform, limits, operation } = wanted;
   const named = entries.filter(

@@ -1,6 +1,9 @@
 import type { DefaultRegistry } from "./default-registry.ts";
 
-/** Which registries there are and how far each is trusted. Registries are named by `host[:port]`, as in references. */
+/**
+ * Which registries there are and how far each is trusted. Registries are named by `host[:port]`, as
+ * in references.
+ */
 export interface RegistrySettings {
   /** Without it, references that name no registry are refused. */
   readonly defaultRegistry?: DefaultRegistry | undefined;
@@ -13,7 +16,10 @@ export interface RegistrySettings {
    * all others. Where there are some they are the only ones that are trusted.
    */
   readonly authorities: Readonly<Record<string, readonly string[]>>;
-  /** `host[:port]` of token servers and storage that may be asked although they are private addresses. */
+  /**
+   * `host[:port]` of token servers and storage that may be asked although they are private
+   * addresses.
+   */
   readonly trustedHosts: readonly string[];
 }
 
@@ -27,7 +33,9 @@ export const registryDefaults: RegistrySettings = {
 
 /** How much one lookup may take of what. */
 export interface LookupLimits {
-  /** The whole lookup, in milliseconds: a webhook has 10 s at most, and has to answer within them. */
+  /**
+   * The whole lookup, in milliseconds: a webhook has 10 s at most, and has to answer within them.
+   */
   readonly totalMs: number;
   /** One request with its redirects and its body, in milliseconds. */
   readonly requestMs: number;

@@ -21,7 +21,10 @@ export interface ChosenContainers {
   readonly problems: readonly Problem[];
 }
 
-/** Chooses by `containers`, `skip-containers` and `inject-init-containers`; `done` have their wrapper already. */
+/**
+ * Chooses by `containers`, `skip-containers` and `inject-init-containers`; `done` have their
+ * wrapper already.
+ */
 export function chooseContainers(
   pod: Pod,
   settings: InjectionSettings,

@@ -10,7 +10,10 @@ import type { InjectionSettings } from "./injection-settings.ts";
 import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
 import { ownText, setsVariable } from "./own-variables.ts";
 
-/** The variables that annotations and SvcConfig give a container, except for those that it sets itself. */
+/**
+ * The variables that annotations and SvcConfig give a container, except for those that it sets
+ * itself.
+ */
 export function settingVariables(
   container: Container,
   { texts, values, permitsInsecureVault }: InjectionSettings,
@@ -67,7 +70,10 @@ function missing(
   return problem({ ...parts, found, ...(index === 0 && { hint }) });
 }
 
-/** An address in the pod's own variables passes the lists like any other: the token goes there all the same. */
+/**
+ * An address in the pod's own variables passes the lists like any other: the token goes there all
+ * the same.
+ */
 function ownAddressProblems(container: Container, settings: InjectionSettings): readonly Problem[] {
   if (!setsVariable(container, "VAULT_ADDR")) return [];
   const place = `container ${container.name}: VAULT_ADDR`;

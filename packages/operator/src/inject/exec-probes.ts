@@ -14,7 +14,10 @@ export function execActions(container: Container): readonly string[] {
   ];
 }
 
-/** Puts a wrapper of its own in front of each of them: one that fetches once and leaves the first one's port alone. */
+/**
+ * Puts a wrapper of its own in front of each of them: one that fetches once and leaves the first
+ * one's port alone.
+ */
 export function withWrappedActions(container: Container): Container {
   const probes = probeFields.flatMap((field) => {
     const probe = container[field];

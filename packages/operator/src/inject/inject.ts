@@ -74,7 +74,10 @@ export function inject(request: InjectionRequest): Injection {
   };
 }
 
-/** The agent gives a token to the first process of a container alone, which the wrapper is not there. */
+/**
+ * The agent gives a token to the first process of a container alone, which the wrapper is not
+ * there.
+ */
 function tokenSourceFor({ spec }: Pod, { tokenSource }: OperatorSettings) {
   return spec.shareProcessNamespace === true || spec.hostPID === true ? "file" : tokenSource;
 }

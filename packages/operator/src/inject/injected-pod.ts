@@ -19,7 +19,10 @@ export interface InjectedParts {
   readonly nameOf: (part: VolumePart) => string;
 }
 
-/** The pod with its wrapped containers, their volumes, the init container and the marker; and that marker. */
+/**
+ * The pod with its wrapped containers, their volumes, the init container and the marker; and that
+ * marker.
+ */
 export function injectedPod(
   pod: Pod,
   parts: InjectedParts,
@@ -111,7 +114,10 @@ function newBundleContainer(pod: Pod, parts: InjectedParts): Container | undefin
   return bundleContainer({ name, volume: nameOf("bundle"), pod, target, settings, bundle });
 }
 
-/** Another webhook may have put an init container before the one that brings the wrapper, which it needs as well. */
+/**
+ * Another webhook may have put an init container before the one that brings the wrapper, which it
+ * needs as well.
+ */
 function bundleFirst(
   containers: readonly Container[],
   { marker, targets }: InjectedParts,

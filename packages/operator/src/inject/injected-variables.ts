@@ -10,7 +10,9 @@ export interface InjectedVariable {
   readonly alias?: string;
 }
 
-/** The rows of the injection table, and those of our own annotations, in the order of the variables. */
+/**
+ * The rows of the injection table, and those of our own annotations, in the order of the variables.
+ */
 export const injectedVariables: readonly InjectedVariable[] = [
   { name: "VAULT_ADDR", annotation: "vaultAddress" },
   { name: "VAULT_AUTH_METHOD", annotation: "vaultAuthMethod", always: true },

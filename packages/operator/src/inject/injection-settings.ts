@@ -17,7 +17,7 @@ export interface InjectionSettings {
   readonly texts: ReadonlyMap<AnnotationKey, SourcedText>;
   /** `SvcConfig shop/default`; undefined if the pod has none. */
   readonly configName: string | undefined;
-  /** The same without its kind: `shop/default`. */
+  /** The namespace and name of that SvcConfig: `shop/default`. */
   readonly configPlace: string | undefined;
   /** The resources of the init container that brings the wrapper. */
   readonly resources: ResourceNeeds;

@@ -3,7 +3,10 @@ import type { Container, EnvEntry } from "../pod/pod.ts";
 import type { SvcConfigSpec } from "../svc-config/svc-config.ts";
 import { injectedContainer } from "./testdata/injected-container.ts";
 
-/** Every row of the specification's table: from the annotation, from the SvcConfig, and without either. */
+/**
+ * Every row of the specification's table: from the annotation, from the SvcConfig, and without
+ * either.
+ */
 interface Row {
   readonly annotation?: readonly [name: string, text: string];
   readonly config?: readonly [spec: SvcConfigSpec, text: string];

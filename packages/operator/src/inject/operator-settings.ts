@@ -8,7 +8,10 @@ export type BundleSource =
       readonly image: string;
       /** Copies /opt/svc of the image to /target. */
       readonly command: readonly string[];
-      /** The user where no container says one; undefined leaves it to the platform, as OpenShift wants. */
+      /**
+       * The user where no container says one; undefined leaves it to the platform, as OpenShift
+       * wants.
+       */
       readonly user: number | undefined;
       /** The image is mounted instead where the cluster is known to have image volumes. */
       readonly mountsWherePossible?: true;
@@ -36,7 +39,9 @@ export interface OperatorSettings {
    * `none`: their own.
    */
   readonly tokenAudience: string;
-  /** `agent`: the node's agent gives tokens for that audience to wrappers; no file of a pod has one. */
+  /**
+   * `agent`: the node's agent gives tokens for that audience to wrappers; no file of a pod has one.
+   */
   readonly tokenSource: "file" | "agent";
   /** The namespaces whose pods may go to a vault without verified TLS; `*` for every one. */
   readonly insecureVaultNamespaces: readonly string[];

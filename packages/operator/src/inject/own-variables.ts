@@ -6,7 +6,10 @@ export function setsVariable({ env }: Container, ...names: readonly string[]): b
   return (env ?? []).some(({ name }) => names.includes(name));
 }
 
-/** The text of a variable in the container's own `env`, as far as the pod alone tells; the last one counts. */
+/**
+ * The text of a variable in the container's own `env`, as far as the pod alone tells; the last one
+ * counts.
+ */
 export function ownText({ env }: Container, name: string): string | undefined {
   const entry = (env ?? []).findLast((candidate) => candidate.name === name);
   if (entry === undefined || (entry.valueFrom ?? undefined) !== undefined) return undefined;

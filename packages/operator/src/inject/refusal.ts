@@ -3,7 +3,10 @@ import type { Pod } from "../pod/pod.ts";
 import type { Injection } from "./injection.ts";
 import type { OperatorSettings } from "./operator-settings.ts";
 
-/** The answer to a pod that asks for injection and cannot get it, as the operator's settings want it. */
+/**
+ * The answer to a pod that asks for injection and cannot get it, as the operator's settings want
+ * it.
+ */
 export function refusal(
   pod: Pod,
   problems: readonly Problem[],

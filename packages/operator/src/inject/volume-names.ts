@@ -3,7 +3,10 @@ import type { VolumePart } from "./attachment.ts";
 import { freeName } from "./free-name.ts";
 import type { Marker } from "./marker.ts";
 
-/** Gives each part its volume's name: that of the marker, else `svc-PART`, with a number where the pod has such a volume. */
+/**
+ * Gives each part its volume's name: that of the marker, else `svc-PART`, with a number where the
+ * pod has such a volume.
+ */
 export function volumeNames({ spec }: Pod, { volumes }: Marker): (part: VolumePart) => string {
   const taken = (spec.volumes ?? []).map(({ name }) => name);
   return (part) => volumes[part] ?? freeName(`svc-${part}`, taken);

@@ -149,7 +149,10 @@ function derivedVariables(
   return entries;
 }
 
-/** The capability helps root alone (the kernel takes added ones from other users), and only where it is asked for. */
+/**
+ * The capability helps root alone (the kernel takes added ones from other users), and only where it
+ * is asked for.
+ */
 function withIpcLock(
   { securityContext }: Container,
   { values }: InjectionSettings,

@@ -1,6 +1,8 @@
 import type { LeaseRecord, StoredLease } from "./lease.ts";
 
-/** A record, and since when it has been seen unchanged, by a clock of one's own that does not jump. */
+/**
+ * A record, and since when it has been seen unchanged, by a clock of one's own that does not jump.
+ */
 export interface Observation {
   readonly record: LeaseRecord;
   readonly sinceMs: number;

@@ -49,7 +49,10 @@ export function leaseSpec({ holder, durationMs, transitions, ...times }: LeaseRe
   };
 }
 
-/** A time as a Lease has it. Six digits behind the point: the API server takes neither more nor less (metav1.MicroTime). */
+/**
+ * A time as a Lease has it. Six digits behind the point: the API server takes neither more nor less
+ * (metav1.MicroTime).
+ */
 export function microTime(date: Date): string {
   return date.toISOString().replace("Z", "000Z");
 }

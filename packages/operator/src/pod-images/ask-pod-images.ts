@@ -84,7 +84,10 @@ async function answerOf(
   }
 }
 
-/** Nodes of a cloud pull from its registries without pull secrets, so authors do not expect that one is needed. */
+/**
+ * Nodes of a cloud pull from its registries without pull secrets, so authors do not expect that one
+ * is needed.
+ */
 function cloudAdvice(image: string, logins: NamespaceLogins | undefined): string | undefined {
   const { registry, repository } = parseImageReference(image, UNNAMED);
   const source = cloudOf(registry);
@@ -95,7 +98,10 @@ function cloudAdvice(image: string, logins: NamespaceLogins | undefined): string
 /** No cloud's registry goes without its name. */
 const UNNAMED = { name: "unnamed.invalid", aliases: [], server: "unnamed.invalid" };
 
-/** As messages of look-ups begin: with the image as it was read, which may have a tag more than the pod says. */
+/**
+ * As messages of look-ups begin: with the image as it was read, which may have a tag more than the
+ * pod says.
+ */
 const NAMED = /^read image (?:"(?:[^"\\]|\\.)*"|\S+?):? /;
 
 /**

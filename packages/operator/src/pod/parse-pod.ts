@@ -6,7 +6,9 @@ export type ParsedPod =
   | { readonly ok: true; readonly pod: Pod }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Checks everything of a pod that is read here. The value stays as it is, so that a patch fits it. */
+/**
+ * Checks everything of a pod that is read here. The value stays as it is, so that a patch fits it.
+ */
 export function parsePod(value: unknown): ParsedPod {
   const problems = shapeProblems(value, podShape, "pod");
   // The shape names each field of the type with the kind that the type has for it.

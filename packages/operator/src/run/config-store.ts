@@ -39,7 +39,10 @@ export function configStore(
   };
 }
 
-/** A SvcConfig and a pod that names it are often created in one breath; the watch comes a moment later. */
+/**
+ * A SvcConfig and a pod that names it are often created in one breath; the watch comes a moment
+ * later.
+ */
 function isEnough(remembered: readonly WatchedConfig[], { named }: ConfigAsker): boolean {
   return named === undefined || remembered.some(({ name }) => name === named);
 }

@@ -18,7 +18,7 @@ export function watchedConfig(object: unknown): WatchedConfig | undefined {
   return withParsed(object, () => parseSvcConfig(object));
 }
 
-/** One of which nothing is kept but that it is there, and why. */
+/** An SvcConfig of which the operator keeps only that it exists, and the reason. */
 export function leftOutConfig(object: unknown, problem: string): WatchedConfig | undefined {
   return withParsed(object, () => ({ ok: false, problems: [problem] }));
 }

@@ -4,7 +4,9 @@ export interface ExactNumber {
 }
 
 declare global {
-  /** ECMAScript's "JSON.parse source text access", which TypeScript's library does not describe yet. */
+  /**
+   * ECMAScript's "JSON.parse source text access", which TypeScript's library does not describe yet.
+   */
   interface JSON {
     rawJSON(text: string): ExactNumber;
     isRawJSON(value: unknown): value is ExactNumber;

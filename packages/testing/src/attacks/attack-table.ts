@@ -215,7 +215,10 @@ const onTheKernel: readonly Attack[] = [
   { name: "kprobe-events", does: "opens kprobe_events to write", needs: "tracefs" },
 ];
 
-/** Every attack, those on the kernel last. None of them harms a process but `core-signal*`, which may end it. */
+/**
+ * Every attack, those on the kernel last. None of them harms a process but `core-signal*`, which
+ * may end it.
+ */
 export function listAttacks(): readonly Attack[] {
   return [...onProcesses, ...onTheKernel];
 }

@@ -2,7 +2,9 @@ import { TestingError } from "../errors.ts";
 import { attackProgram } from "./attack-program.ts";
 import { linesOf } from "./lines-of.ts";
 
-/** A process that holds a secret for attacks: in its memory, in secret memory, in its environment. */
+/**
+ * A process that holds a secret for attacks: in its memory, in secret memory, in its environment.
+ */
 export interface AttackVictim extends AsyncDisposable {
   readonly pid: number;
   /** Where in its memory it is, for attacks that read memory. */

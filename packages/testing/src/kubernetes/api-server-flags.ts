@@ -13,7 +13,10 @@ export interface ApiServerRequest {
   readonly signingKeys: TokenSigningKeys;
   /** The bearer token of the administrator. */
   readonly adminToken: string;
-  /** Whether webhooks are called at the endpoints of their services, as no proxy forwards cluster IPs. */
+  /**
+   * Whether webhooks are called at the endpoints of their services, as no proxy forwards cluster
+   * IPs.
+   */
   readonly callsEndpoints: boolean;
 }
 

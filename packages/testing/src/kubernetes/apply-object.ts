@@ -28,7 +28,10 @@ export async function applyObject(
   });
 }
 
-/** The path of an object; the server says the plural of a kind. Throws `BAD_ANSWER` for no such kind. */
+/**
+ * The path of an object; the server says the plural of a kind. Throws `BAD_ANSWER` for no such
+ * kind.
+ */
 export async function objectPath(
   target: KubernetesTarget,
   object: KubernetesObject,

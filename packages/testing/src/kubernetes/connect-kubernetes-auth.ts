@@ -6,7 +6,10 @@ import { createServiceAccountToken } from "./service-account-token.ts";
 /** The account that OpenBao reviews tokens as. */
 const REVIEWER = { namespace: "kube-system", name: "openbao-reviewer" } as const;
 
-/** Mounts and configures `auth/<mount>` against a real API server, with a reviewer account made for it there. */
+/**
+ * Mounts and configures `auth/<mount>` against a real API server, with a reviewer account made for
+ * it there.
+ */
 export async function connectKubernetesAuth(
   target: BaoTarget,
   kube: KubernetesTarget,

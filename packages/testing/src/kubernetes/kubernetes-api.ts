@@ -1,7 +1,9 @@
 import { TestingError } from "../errors.ts";
 import { type Answer, toAnswer } from "../openbao/bao-api.ts";
 
-/** An API server and its client's token: `{ ...kube, token }` is the same server for another client. */
+/**
+ * An API server and its client's token: `{ ...kube, token }` is the same server for another client.
+ */
 export interface KubernetesTarget {
   /** Base URL without a slash at the end. */
   readonly address: string;

@@ -25,7 +25,10 @@ export function programsIn(folder: string): KubernetesPrograms {
   return { apiServer: join(folder, "kube-apiserver"), etcd: join(folder, "etcd") };
 }
 
-/** The paths of the programs; throws `BINARY_MISSING`, with the command to run, when one is not there. */
+/**
+ * The paths of the programs; throws `BINARY_MISSING`, with the command to run, when one is not
+ * there.
+ */
 export function kubernetesPrograms(cache: string): KubernetesPrograms {
   const programs = programsIn(kubernetesFolder(cache));
   const missing = Object.values(programs).find((path) => !existsSync(path));

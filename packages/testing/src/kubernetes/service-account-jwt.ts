@@ -1,6 +1,8 @@
 import type { ReviewedAccount } from "./token-review.ts";
 
-/** A JWT with a service account's claims and a signature that means nothing: TokenReview decides. */
+/**
+ * A JWT with a service account's claims and a signature that means nothing: TokenReview decides.
+ */
 export function serviceAccountJwt(account: ReviewedAccount, lifetimeSeconds = 3600): string {
   const now = Math.floor(Date.now() / 1000);
   const claims = {

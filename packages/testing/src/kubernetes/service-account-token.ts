@@ -8,7 +8,10 @@ export interface ServiceAccountTokenRequest {
   readonly expirationSeconds?: number;
 }
 
-/** Has the API server sign a token for a service account (TokenRequest), as `kubectl create token` does. */
+/**
+ * Has the API server sign a token for a service account (TokenRequest), as `kubectl create token`
+ * does.
+ */
 export async function createServiceAccountToken(
   target: KubernetesTarget,
   namespace: string,

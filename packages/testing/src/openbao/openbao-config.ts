@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { freePort } from "../free-port.ts";
 import type { OpenBaoOptions } from "./openbao-options.ts";
 
-/** Where a server is told to listen and to keep its files. */
+/** The address and the folders of a server. */
 export interface ServerPlace {
   readonly folder: string;
   readonly port: number;
 }
 
-/** Writes the configuration of an `inmem` or `raft` server into its folder; gives the file's path. */
+/**
+ * Writes the configuration of an `inmem` or `raft` server into its folder; gives the file's path.
+ */
 export function writeConfig(options: OpenBaoOptions, place: ServerPlace): string {
   const scheme = options.tls === undefined ? "http" : "https";
   const { host = "127.0.0.1" } = options;

@@ -16,7 +16,10 @@ export function openBaoFolder(cache: string): string {
   return join(cache, `openbao-${OPENBAO_RELEASE.version}`);
 }
 
-/** The path of the server binary; throws `BINARY_MISSING`, with the command to run, when it is not there. */
+/**
+ * The path of the server binary; throws `BINARY_MISSING`, with the command to run, when it is not
+ * there.
+ */
 export function openBaoBinary(cache: string): string {
   const path = join(openBaoFolder(cache), "bao");
   if (existsSync(path)) return path;

@@ -94,7 +94,9 @@ interface KvVersion2 {
   readonly metadata: SecretJson;
 }
 
-/** Other engines may have a field called `data`; only KV v2 has `metadata` with a version beside it. */
+/**
+ * Other engines may have a field called `data`; only KV v2 has `metadata` with a version beside it.
+ */
 function kvVersion2(data: SecretJson): KvVersion2 | undefined {
   const inner = data.member("data");
   const metadata = data.member("metadata");
@@ -129,7 +131,10 @@ function leaseOf(request: VaultRequest, envelope: SecretJson): Lease | undefined
   };
 }
 
-/** Vault says with a 404 that a version is gone, that the path lacks `/data/`, or that nothing is there. */
+/**
+ * Vault says with a 404 that a version is gone, that the path lacks `/data/`, or that nothing is
+ * there.
+ */
 function notFound(request: VaultRequest, path: SecretPath, response: VaultResponse): VaultError {
   const body = response.body.parseJson();
   if (typeof body === "string") return statusError(request, response);

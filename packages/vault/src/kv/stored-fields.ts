@@ -10,7 +10,10 @@ import { parseSecretPath } from "./secret-path.ts";
 /** A value of a field that is written. */
 export type WrittenValue = Exclude<JsonMember, undefined>;
 
-/** The fields that are written. A `Secret` becomes text only when it is sent, and is never in an error. */
+/**
+ * The fields that are written. A `Secret` becomes text only when it is sent, and is never in an
+ * error.
+ */
 export type WrittenFields = Readonly<Record<string, WrittenValue>>;
 
 /** The data stored at a path: mounts, a policy, a role. */

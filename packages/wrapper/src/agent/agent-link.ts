@@ -79,12 +79,12 @@ export class AgentLink {
     return this.#state;
   }
 
-  /** Whether the agent that is there now has registered the process. */
+  /** Reports whether the connected agent has registered the process. */
   isRegistered(pid: number): boolean {
     return this.#programs.get(pid)?.isRegistered === true;
   }
 
-  /** Has a process registered from now on and until it ends, whenever the agent is there. */
+  /** Keeps a process registered until it ends, with every agent that connects. */
   protect(pid: number, ended: Promise<unknown>): void {
     const outcome = Promise.withResolvers<Registration>();
     const program = { words: nothingKnown, request: 0n, isRegistered: false, outcome };
@@ -93,7 +93,10 @@ export class AgentLink {
     this.#register(pid);
   }
 
-  /** Tells more about a process that it protects, some time later: it is becoming the program right now. */
+  /**
+   * Tells more about a process that it protects, some time later: it is becoming the program right
+   * now.
+   */
   describe(pid: number, words: Partial<ProgramWords>): void {
     const program = this.#programs.get(pid);
     if (program === undefined) return;
@@ -249,7 +252,7 @@ export class AgentLink {
     setTimeout(() => void this.#connect(), pauseMs);
   }
 
-  /** Once until it is there again. */
+  /** Once, until the agent connects again. */
   #warn(message: string, fields: Readonly<Record<string, string>>): void {
     if (!this.#hasWarned) this.#options.log.warn(message, fields);
     this.#hasWarned = true;

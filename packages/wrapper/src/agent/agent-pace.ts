@@ -5,7 +5,7 @@ export interface AgentFailures {
   readonly target: AgentTarget["kind"];
   /** In a row. */
   readonly count: number;
-  /** The agent is there, and does not take this wrapper: that changes with its settings, seldom. */
+  /** The agent refuses this wrapper. Only its settings change that, and seldom. */
   readonly isRefused: boolean;
 }
 

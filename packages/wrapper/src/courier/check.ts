@@ -40,7 +40,9 @@ interface Look {
   readonly changes: Changes;
 }
 
-/** A token may have been revoked long before its renewal is due: then it is refused, here or there. */
+/**
+ * A token may have been revoked long before its renewal is due: then it is refused, here or there.
+ */
 async function lookWithLivingToken(
   context: CourierContext,
   session: Session,

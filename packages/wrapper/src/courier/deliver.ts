@@ -123,7 +123,7 @@ async function endUnusedToken(
   }
 }
 
-/** Everything is there; the old program is about to end. */
+/** The values are in the region, and the old program is about to end. */
 function waitForGo(fd: number): void {
   // The supervisor is gone, or has thought better of it.
   if (readDescriptor(fd, 1).kind !== "bytes") exitProcess(125);

@@ -40,6 +40,6 @@ export interface ReadyDelivery extends Delivery {
   readonly choice: DeliveryChoice;
   /** The filter that this process has by now; undefined if none was wanted. */
   readonly filter: ExecFilter | undefined;
-  /** In the order of the region. Their values are there alone. */
+  /** In the order of the region, which alone has their values. */
   readonly variables: readonly string[];
 }

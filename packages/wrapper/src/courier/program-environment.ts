@@ -7,7 +7,9 @@ import type { ReadyDelivery } from "./delivery.ts";
 
 /** The environment that execve gets. */
 export interface ProgramEnvironment {
-  /** Entries of ours are C strings; the others are addresses of C strings, secrets in the region. */
+  /**
+   * Entries of ours are C strings; the others are addresses of C strings, secrets in the region.
+   */
   readonly entries: readonly (Uint8Array | number)[];
   /** The index of the first secret, or of the first placeholder; the others follow it. */
   readonly firstSecret: number;

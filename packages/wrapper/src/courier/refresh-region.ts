@@ -31,7 +31,8 @@ export interface GenerationOptions {
  * program's own pointers still lead to the one before.
  *
  * @param required the variables that the program was started with.
- * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the program can
+ * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the
+ * program can
  * bring the entries, `BAD_TRAILER` where the program has overwritten it.
  * @throws WrapperError `MEMORY_LOCK_LIMIT`
  */

@@ -65,7 +65,10 @@ export function fillRegion(
   return { fd, addresses, offsets, lengthBytes, slotBytes };
 }
 
-/** Better refused now than at the first rotation: takes so much beside the region, and gives it back. */
+/**
+ * Better refused now than at the first rotation: takes so much beside the region, and gives it
+ * back.
+ */
 function ensureSpare(lengthBytes: number, spareBytes: number): void {
   const spare = createSecretMemory();
   try {

@@ -53,7 +53,9 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
   return [...watched.values()];
 }
 
-/** Engines without versions have no metadata either; and of some paths it is not known where it is. */
+/**
+ * Engines without versions have no metadata either; and of some paths it is not known where it is.
+ */
 function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
   const { version, createdTime } = secret ?? {};
   if (version === undefined || createdTime === undefined) return { path, by: "values" };

@@ -50,7 +50,9 @@ export async function unseal(context: CourierContext): Promise<void> {
 
 type Keep = (token: Secret, life: TokenLife | undefined) => void;
 
-/** Several may be tried at a time. A session is written once: the first token that works is kept. */
+/**
+ * Several may be tried at a time. A session is written once: the first token that works is kept.
+ */
 function keepFirst(context: CourierContext, session: Session): Keep {
   let isKept = false;
   return (token, life) => {

@@ -20,7 +20,10 @@ const pages: Readonly<Record<string, (view: HealthView) => HttpAnswer>> = {
   "/metrics": ({ metrics }) => ({ status: 200, contentType: METRICS_TYPE, body: metrics() }),
 };
 
-/** Pure except for the view: the answer to everything but a POST to UNSEAL_PATH, which gives undefined. */
+/**
+ * Pure except for the view: the answer to everything but a POST to UNSEAL_PATH, which gives
+ * undefined.
+ */
 export function answerHealth(
   { method, path }: RequestHead,
   view: HealthView,

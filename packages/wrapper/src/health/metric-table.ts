@@ -20,7 +20,9 @@ export interface Sample {
 /** The prefix of every name. */
 export const METRIC_PREFIX = "svc_wrapper_";
 
-/** Leases that have a line of their own, those that end first. A vault decides how many there are. */
+/**
+ * Leases that have a line of their own, those that end first. A vault decides how many there are.
+ */
 export const MAX_LEASE_SAMPLES = 32;
 
 /** Every metric of the wrapper. docs/reference/metrics.md is made from it. */

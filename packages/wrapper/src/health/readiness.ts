@@ -5,7 +5,9 @@ export type Readiness =
   /** The secrets are fresh, the application runs. */
   | {
       readonly status: "ready";
-      /** The token has died, and SVC_STALE_AFTER is not over: POST /v1/unseal brings another one. */
+      /**
+       * The token has died, and SVC_STALE_AFTER is not over: POST /v1/unseal brings another one.
+       */
       readonly sealed?: true;
       /** Rotations that were completed since the wrapper's start. */
       readonly rotations: number;

@@ -4,7 +4,9 @@ export interface BucketRate {
   readonly refillMs: number;
 }
 
-/** Addresses that are remembered at a time. The one that was idle for longest is forgotten first. */
+/**
+ * Addresses that are remembered at a time. The one that was idle for longest is forgotten first.
+ */
 const MOST_ADDRESSES = 1024;
 
 interface Bucket {

@@ -4,7 +4,9 @@ export interface HttpAnswer {
   readonly contentType: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once the client has left with the answer, without it, or was sent away after a while. */
+  /**
+   * Called once the client has left with the answer, without it, or was sent away after a while.
+   */
   readonly onGone?: () => void;
 }
 

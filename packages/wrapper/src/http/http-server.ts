@@ -11,7 +11,7 @@ export interface HttpServerOptions {
   readonly service: HttpService;
   /** Groups of addresses whose connections are never evicted; addressGroup. */
   readonly nodeGroups: ReadonlySet<string>;
-  /** How long a connection may take until its request is there; by default 10 s. */
+  /** How long a connection may take to send its request; by default 10 s. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -43,7 +43,7 @@ export interface HttpServer {
 /** Opens one. @throws an error with a `code` such as `EADDRINUSE`, where it cannot listen. */
 export type OpenHttpServer = (options: HttpServerOptions) => HttpServer;
 
-/** The default time of a connection until its request is there. */
+/** The default time in which a connection must send its request. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
 /** The code of an error of the host, or its text. */

@@ -26,7 +26,7 @@ export interface HttpService {
    * Answers from the head alone; undefined if the body, which is of a bearable length, is needed.
    */
   readonly answerHead: (head: RequestHead, client: Client) => HttpAnswer | undefined;
-  /** Answers once the body, which may be a secret, is there. */
+  /** Answers after the whole body has come, which may be a secret. */
   readonly answerBody: (
     head: RequestHead,
     body: SecretBytes,

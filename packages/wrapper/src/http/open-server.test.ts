@@ -15,7 +15,9 @@ const service: HttpService = {
 const deadline = (what: string) => ({ deadlineMs: 60_000, what });
 const tlsCheckMs = 20;
 
-/** A volume as the kubelet keeps it: files are links through a link that is replaced in one step. */
+/**
+ * A volume as the kubelet keeps it: files are links through a link that is replaced in one step.
+ */
 function volume() {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);

@@ -80,7 +80,9 @@ export class Visitors<V extends Visitor> {
     if (others?.size === 0) this.#groups.delete(group);
   }
 
-  /** The oldest of the largest group that is not being answered; the node's own only for the node. */
+  /**
+   * The oldest of the largest group that is not being answered; the node's own only for the node.
+   */
   #toEvictFor(newcomer: string): V | undefined {
     const groups = [...this.#groups.keys()].filter(
       (group) => group === newcomer || !this.#isNode(group),

@@ -21,7 +21,10 @@ export interface EndedProgram {
   readonly stopping: boolean;
 }
 
-/** Decides by SVC_RESTART. Pure. The pause doubles until the program has run for longer than the longest. */
+/**
+ * Decides by SVC_RESTART. Pure. The pause doubles until the program has run for longer than the
+ * longest.
+ */
 export function afterEnd({ policy, maxDelayMs }: RestartSettings, ended: EndedProgram): AfterEnd {
   if (ended.stopping || policy === "never") return { kind: "exit" };
   if (keyboardSignals.has(ended.ending.signal ?? 0)) return { kind: "exit" };

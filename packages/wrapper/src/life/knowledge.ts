@@ -91,7 +91,9 @@ export function checkJob(
   };
 }
 
-/** No node is behind for so long: the vault was restored, and its older values are the current ones. */
+/**
+ * No node is behind for so long: the vault was restored, and its older values are the current ones.
+ */
 export function mayGoBack({ olderSinceMs }: Knowledge, nowMs: number): boolean {
   return olderSinceMs !== undefined && nowMs - olderSinceMs > BEHIND_AT_MOST_MS;
 }

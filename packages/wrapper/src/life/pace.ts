@@ -22,7 +22,9 @@ export interface CheckPace {
   readonly random: number;
 }
 
-/** The pause before the next check. A fleet that started at one moment spreads over the interval. */
+/**
+ * The pause before the next check. A fleet that started at one moment spreads over the interval.
+ */
 export function checkPauseMs(pace: CheckPace): number {
   const { intervalMs, failures, first, tokenUnknown, dueInMs, random } = pace;
   if (failures > 0) return backoffMs(failures, Math.min(2 * intervalMs, MAX_BACKOFF_MS), random);

@@ -96,7 +96,9 @@ function wasKilled(outcome: NoProgram, { isStopping }: LifeContext): boolean {
   return !isStopping && outcome.kind === "died" && outcome.ending.signal === SIGKILL;
 }
 
-/** A signal ends the wrapper while no program runs; another one does not wait for the revocation. */
+/**
+ * A signal ends the wrapper while no program runs; another one does not wait for the revocation.
+ */
 export function endBySignal(life: Life, signal: number): Step {
   const line = say("warn", "ended while the program was not running", {
     signal: signalName(signal),

@@ -9,7 +9,10 @@ export interface HeldTokenLife extends TokenLife {
   readonly renewAtMs: number;
 }
 
-/** When something that lives for `ttlMs` from `nowMs` on is renewed: between 1/2 and 2/3 of its time. */
+/**
+ * When something that lives for `ttlMs` from `nowMs` on is renewed: between 1/2 and 2/3 of its
+ * time.
+ */
 export function dueTime(ttlMs: number, nowMs: number, random: number): number {
   return ttlMs === 0 ? Number.POSITIVE_INFINITY : nowMs + ttlMs * (1 / 2 + random / 6);
 }

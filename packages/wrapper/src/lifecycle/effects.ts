@@ -80,7 +80,9 @@ export class Effects {
     handler(effect);
   };
 
-  /** A mistake of ours must not take a running program down with it, and its end must still be seen. */
+  /**
+   * A mistake of ours must not take a running program down with it, and its end must still be seen.
+   */
   readonly giveUp = async (failures: readonly Failure[]): Promise<never> => {
     const { front, log, settings } = this.#parts;
     const ended = front.target?.ended;

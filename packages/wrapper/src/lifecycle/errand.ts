@@ -6,7 +6,7 @@ import type { CourierMessage } from "../messages/courier-message.ts";
 import type { Children } from "../processes/children.ts";
 import type { Couriers } from "../processes/couriers.ts";
 
-/** The messages of a courier that had something to say, or why there are none. */
+/** The messages of a courier, or the reason why it sent no message. */
 export type ErrandOutcome<Kind extends CourierMessage["kind"]> =
   | { readonly kind: "done"; readonly message: Extract<CourierMessage, { kind: Kind }> }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };

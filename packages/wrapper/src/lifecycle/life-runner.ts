@@ -30,7 +30,9 @@ export class LifeRunner {
     this.#advance();
   }
 
-  /** Takes an event; one that comes out of an effect waits until the other effects are carried out. */
+  /**
+   * Takes an event; one that comes out of an effect waits until the other effects are carried out.
+   */
   readonly dispatch = (event: LifeEvent): void => {
     this.#waiting.push(event);
     this.#advance();

@@ -77,7 +77,10 @@ async function giveValues(
   return { kind: "refreshed", state: message };
 }
 
-/** Points the variables of the program at the new values; a process that is busy for too long keeps its own. */
+/**
+ * Points the variables of the program at the new values; a process that is busy for too long keeps
+ * its own.
+ */
 async function point(
   log: Logger,
   { child }: Program,

@@ -10,7 +10,10 @@ export interface RevokePorts extends ErrandPorts {
   readonly log: Logger;
 }
 
-/** Ends a token that the wrapper has logged in for, so that none is left behind. Others are not its own. */
+/**
+ * Ends a token that the wrapper has logged in for, so that none is left behind. Others are not its
+ * own.
+ */
 export async function revokeToken(ports: RevokePorts): Promise<void> {
   const { session, log } = ports;
   if (!session.hasToken || session.token?.own !== true) return;

@@ -1,7 +1,9 @@
 import type { Phase } from "../life/life.ts";
 import type { Notifier } from "./notify-systemd.ts";
 
-/** Follows the phases for systemd: started when the program runs, reloading while it is replaced. */
+/**
+ * Follows the phases for systemd: started when the program runs, reloading while it is replaced.
+ */
 export function tellSystemd(notifier: Notifier): (phase: Phase) => void {
   let isStarted = false;
   return (phase) => {

@@ -14,7 +14,7 @@ export type CourierJob =
 /** Fetches the secrets and becomes the program. */
 export interface DeliverJob {
   readonly kind: "deliver";
-  /** True if it waits, with everything fetched, until it is told to go on. */
+  /** True if the courier waits after the fetch until the supervisor lets it continue. */
   readonly waits: boolean;
   /**
    * The running program's values: if the new ones are equal, the courier ends and leaves that
@@ -25,7 +25,10 @@ export interface DeliverJob {
   readonly notBefore?: readonly WatchedPath[];
 }
 
-/** The first delivery, and each with nothing else running. With an agent it waits for its registration. */
+/**
+ * The first delivery, and each with nothing else running. With an agent it waits for its
+ * registration.
+ */
 export function startJob({ agent }: WrapperSettings): DeliverJob {
   return { kind: "deliver", waits: agentTarget(agent) !== undefined };
 }

@@ -70,7 +70,7 @@ export interface CheckResult {
   readonly changed: boolean;
   /** True if a secret has an older version than the program: a standby node may be behind. */
   readonly older: boolean;
-  /** Failed checks and renewals; the rest counts all the same. */
+  /** Failed checks and renewals. The others of the same courier still count. */
   readonly failures: readonly Failure[];
 }
 
@@ -91,7 +91,9 @@ export class MessageReader {
   readonly #decoder = new TextDecoder();
   #rest = "";
 
-  /** The messages that are complete with these bytes. A torn last one means that its courier died. */
+  /**
+   * The messages that are complete with these bytes. A torn last one means that its courier died.
+   */
   take(bytes: Uint8Array): readonly CourierMessage[] {
     const lines = `${this.#rest}${this.#decoder.decode(bytes, { stream: true })}`.split("\n");
     this.#rest = lines.pop() ?? "";

@@ -43,7 +43,9 @@ export interface CourierDescriptors {
   readonly session: number;
   /** Where a new session goes. */
   readonly newSession: number;
-  /** The secret region of the program: empty before a delivery, the running program's in a refresh. */
+  /**
+   * The secret region of the program: empty before a delivery, the running program's in a refresh.
+   */
   readonly region: number;
   /** A memfd for the plan of a delivery, or for the metrics that an unseal server serves. */
   readonly plan: number;

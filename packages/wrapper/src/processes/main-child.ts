@@ -67,7 +67,9 @@ export class MainChild {
     }
   }
 
-  /** SIGTERM, and SIGKILL once the grace is over; also to a program that job control has stopped. */
+  /**
+   * SIGTERM, and SIGKILL once the grace is over; also to a program that job control has stopped.
+   */
   stop(): Promise<Ending> {
     this.forward(SIGTERM);
     sendSignal(this.pid, SIGCONT);

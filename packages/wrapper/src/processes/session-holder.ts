@@ -3,7 +3,9 @@ import { dueTime, expiryOf, type HeldTokenLife } from "../life/renewal-time.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
 import { digestKeyLength } from "../session.ts";
 
-/** The session as the supervisor knows it: a descriptor and a length, and how long the token lives. */
+/**
+ * The session as the supervisor knows it: a descriptor and a length, and how long the token lives.
+ */
 export class SessionHolder {
   #memory: SecretMemory;
   #lengthBytes: number;

@@ -40,7 +40,10 @@ export interface ImpossibleDelivery {
   readonly reason: string;
 }
 
-/** Takes the highest delivery of the ladder that works for the program, or the one that is asked for. */
+/**
+ * Takes the highest delivery of the ladder that works for the program, or the one that is asked
+ * for.
+ */
 export function chooseDelivery(
   conditions: DeliveryConditions,
 ): DeliveryChoice | ImpossibleDelivery {
@@ -70,7 +73,8 @@ function plain(
 }
 
 /**
- * @param instead the way where no execve can be announced; the choice of another delivery where that is
+ * @param instead the way where no execve can be announced; the choice of another delivery where
+ * that is
  *   better.
  */
 function inject(

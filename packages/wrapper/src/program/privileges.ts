@@ -57,7 +57,9 @@ export function ownPrivileges(): Privileges {
   };
 }
 
-/** Without /proc nothing is known, and every file that may raise privileges counts as one that does. */
+/**
+ * Without /proc nothing is known, and every file that may raise privileges counts as one that does.
+ */
 function statusOf(pid: number | "self"): ReadonlyMap<string, string> {
   try {
     return processStatus(pid);

@@ -10,7 +10,9 @@ export interface CoreDumpRules {
 
 const ANONYMOUS_PRIVATE = 1;
 
-/** Pure: a limit of 0 counts for files only; a dump that goes to a program is whole all the same. */
+/**
+ * Pure: a limit of 0 counts for files only; a dump that goes to a program is whole all the same.
+ */
 export function dumpsStack({ filter, limits, pattern }: CoreDumpRules): boolean {
   if ((Number.parseInt(filter, 16) & ANONYMOUS_PRIVATE) === 0) return false;
   return pattern.startsWith("|") || !/^Max core file size +0 /m.test(limits);

@@ -27,7 +27,10 @@ export interface ProtectionItem {
   readonly judge: (facts: ProtectionFacts, most: number) => Judgement;
 }
 
-/** Every protection that counts; together they are 100. docs/reference/protection.md is made from it. */
+/**
+ * Every protection that counts; together they are 100. docs/reference/protection.md is made from
+ * it.
+ */
 export const protectionItems: readonly ProtectionItem[] = [
   {
     protection: "memfd_secret",

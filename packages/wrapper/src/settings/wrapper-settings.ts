@@ -49,7 +49,9 @@ export interface SecretSource {
 /** The secrets to fetch, and their names. */
 export interface SecretSettings {
   readonly sources: readonly SecretSource[];
-  /** Fields that are in exactly one of the sources without mappings, delivered as they are called. */
+  /**
+   * Fields that are in exactly one of the sources without mappings, delivered as they are called.
+   */
   readonly searchedKeys: readonly string[];
   /** True lets values through that still look like a reference. */
   readonly allowReferences: boolean;

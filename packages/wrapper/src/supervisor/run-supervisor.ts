@@ -17,7 +17,9 @@ import { readSettings } from "./read-settings.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
-/** The supervisor's life after its first steps. It holds no token and no secret value at any time. */
+/**
+ * The supervisor's life after its first steps. It holds no token and no secret value at any time.
+ */
 export async function runSupervisor(beginning: Beginning): Promise<void> {
   const { memory, session, origin, signals } = beginning;
   forbidDumps();

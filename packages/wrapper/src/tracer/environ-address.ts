@@ -3,7 +3,10 @@ import { reachablePath } from "./reachable-path.ts";
 import { type MappedFile, mappedFiles } from "./thread-states.ts";
 
 const names: ReadonlySet<string> = new Set(["environ", "__environ", "_environ"]);
-/** Where glibc and musl define it: in the program itself where it is static, or mentions the variable. */
+/**
+ * Where glibc and musl define it: in the program itself where it is static, or mentions the
+ * variable.
+ */
 const libraryPattern = /\/(?:libc\.so[^/]*|libc-2[^/]*\.so|ld-musl-[^/]*)$/;
 
 /**

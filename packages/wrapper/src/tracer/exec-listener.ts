@@ -17,7 +17,9 @@ const changesOfUser: ReadonlySet<number> = new Set(systemCallTable().changesOfUs
 const MAX_ERRNO = 4095n;
 
 export interface ExecListenerOptions {
-  /** The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter. */
+  /**
+   * The listener of the filter; seccomp_unotify(2). It is closed once no process has the filter.
+   */
   readonly fd: number;
   readonly watchReadable: Runtime["watchReadable"];
   /** Handles as many calls as it can before it calls one of the functions below. */

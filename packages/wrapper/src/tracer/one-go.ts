@@ -63,7 +63,7 @@ export class OneGo {
   }
 }
 
-/** A descriptor that hears of SIGCHLD; undefined if the process has none left. */
+/** A signalfd for SIGCHLD; undefined if the process has no descriptor left. */
 export function childSignalsIfPossible(): number | undefined {
   try {
     return openChildSignals();

@@ -26,7 +26,9 @@ export function pointCopiesAtCurrent(
   }
 }
 
-/** A placement with the variables alone that lead to the region: a program may have changed some. */
+/**
+ * A placement with the variables alone that lead to the region: a program may have changed some.
+ */
 export function currentIn(pid: number, placement: Placement): Placement {
   const found = findSlots(placement, (address) => peekWord(pid, address));
   return { ...placement, offsets: offsetsOf(found, placement.offsets) };

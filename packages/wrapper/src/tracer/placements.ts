@@ -50,7 +50,9 @@ export class Placements {
     return [...known, ...others].map(({ pid, outcome }) => ({ pid, outcome }));
   }
 
-  /** Tries again where a process was busy. Returns the earliest generation that still is pointed at. */
+  /**
+   * Tries again where a process was busy. Returns the earliest generation that still is pointed at.
+   */
   catchUp(traced: AlreadyTraced): number {
     const earliest = this.#earliest();
     if (this.#last === undefined || [0, this.#last.generation].includes(earliest)) return earliest;
@@ -88,7 +90,10 @@ export class Placements {
     return { pid, placement, outcome };
   }
 
-  /** A fork has its parent's memory, at the same addresses; one whose parent has ended is a child here. */
+  /**
+   * A fork has its parent's memory, at the same addresses; one whose parent has ended is a child
+   * here.
+   */
   #findForked(): ReadonlyMap<number, Placement> {
     const known = [...this.#byPid.values()];
     const forked = new Map<number, Placement>();

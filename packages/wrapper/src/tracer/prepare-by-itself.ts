@@ -55,7 +55,7 @@ export class PrepareByItself {
     return room === undefined ? undefined : new PrepareByItself(options, room);
   }
 
-  /** Does the same without a turn of the script; undefined if this runtime cannot. */
+  /** Prepares programs in the host, without the script; undefined if this runtime cannot. */
   withoutTurns(options: Descriptors): ExecPreparer | undefined {
     const { lengthBytes, instructionPointer, stackPointer, preparing } = this.#layout;
     const { beginning } = preparing;

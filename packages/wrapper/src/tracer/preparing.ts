@@ -130,7 +130,9 @@ export class Preparing {
     return at === end || at === end - ARM64_INSTRUCTION_BYTES;
   }
 
-  /** Takes the code away where it has come to its end. The program stands at its first instruction. */
+  /**
+   * Takes the code away where it has come to its end. The program stands at its first instruction.
+   */
   finish(): Prepared {
     const { layout } = this.#preparation;
     const after = readRegisters(this.#pid);

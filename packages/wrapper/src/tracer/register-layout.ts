@@ -128,7 +128,7 @@ const arm64: RegisterLayout = {
 /** The layouts by the runtime's name of the architecture (architecture of @svc/kernel). */
 export const registerLayouts: Readonly<Record<string, RegisterLayout>> = { x64, arm64 };
 
-/** Known for the two architectures that the runtime is there for. */
+/** Known for x86-64 and arm64, the architectures of the runtime. */
 export function layoutHere(): RegisterLayout {
   const layout = registerLayouts[architecture];
   if (layout === undefined) throw new TypeError(`no register layout for ${architecture}`);

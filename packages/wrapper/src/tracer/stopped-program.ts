@@ -26,7 +26,9 @@ const WORD_BYTES = 8;
 const MAX_ERRNO = 4095;
 const ALL_SIGNALS = new Uint8Array(8).fill(0xff);
 
-/** The program ended while it was being prepared (SIGKILL, the OOM killer): nothing is left to do. */
+/**
+ * The program ended while it was being prepared (SIGKILL, the OOM killer): nothing is left to do.
+ */
 export class ProgramGoneError extends Error {
   override readonly name = "ProgramGoneError";
 }

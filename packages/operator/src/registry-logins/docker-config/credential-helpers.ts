@@ -27,7 +27,7 @@ export class CredentialHelpers {
   }
 
   /**
-   * The credentials that a helper has for a registry; none if it has none.
+   * Returns the credentials of a helper for a registry; undefined if the helper has no entry.
    *
    * @throws ImageError `LOGIN_REFUSED`, `LOGIN_UNAVAILABLE`, `BUSY`
    */

@@ -126,7 +126,10 @@ export class UnsealService implements HttpService {
   }
 }
 
-/** A check must not throw; one that does has a mistake of ours in it, whose text may quote the token. */
+/**
+ * A check must not throw; one that does has a mistake of ours in it, whose text may quote the
+ * token.
+ */
 function checkFailed(): TokenCheck {
   const hint = "this is a mistake of svc: please report it with the log";
   return { kind: "unavailable", message: "the token could not be checked", hint };
