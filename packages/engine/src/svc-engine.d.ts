@@ -19,9 +19,7 @@ declare module "svc:engine" {
   export const arch: "x64" | "arm64";
   /** getpid(2); the child's own after a fork. */
   export function pid(): number;
-  /**
-   * The open descriptors above 2, in ascending order; proc_pid_fd(5), or fcntl(2) without /proc.
-   */
+  /** The open descriptors above 2, ascending; proc_pid_fd(5), or fcntl(2) without /proc. */
   export function openDescriptors(): readonly number[];
   /** _exit(2). Nothing that was registered runs any more. */
   export function exit(status: number): never;

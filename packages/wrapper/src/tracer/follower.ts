@@ -48,9 +48,7 @@ export class Follower {
   readonly #byItself: PrepareByItself | undefined;
   readonly #preparer: ExecPreparer | undefined;
   readonly #oneGo: OneGo | undefined;
-  /**
-   * Processes that run the preparing code by themselves and have not asked for the descriptor yet.
-   */
+  /** Processes that run the preparing code alone and have not asked for the descriptor yet. */
   readonly #asking = new Set<number>();
   #current: PlacedGeneration;
 
@@ -129,10 +127,7 @@ export class Follower {
     this.#current = next;
   }
 
-  /**
-   * Takes a stop of a process that runs the preparing code, or was to execute a program and has
-   * not.
-   */
+  /** Takes a stop of a process that runs the preparing code, or has not executed its program. */
   onStop(stop: TraceeStop): Next {
     const preparing = this.#preparing.get(stop.pid);
     if (preparing !== undefined) return this.#onPreparing(stop, preparing);
