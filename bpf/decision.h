@@ -101,7 +101,7 @@ struct {
 static __always_inline int is_about_file(const struct sighting *seen)
 {
 	return seen->kind == SVC_KIND_PROCESS_FILE || seen->kind == SVC_KIND_KERNEL_FILE ||
-	       seen->kind == SVC_KIND_KERNEL_MEMORY;
+	       seen->kind == SVC_KIND_KERNEL_MEMORY || seen->kind == SVC_KIND_TOKEN_FILE;
 }
 
 /* Notes it; returns whether it was noted before. */

@@ -59,6 +59,8 @@ enum svc_kind {
 	SVC_KIND_LOADER,
 	/* Memory may be written to another file or disk from now on: there is no target. */
 	SVC_KIND_SWAP_SPACE,
+	/* The file of the token that a wrapper logs in with is opened by another process: there is no target. */
+	SVC_KIND_TOKEN_FILE,
 	SVC_KINDS,
 };
 

@@ -13,6 +13,7 @@
 #include "hooks.h"
 #include "regions.h"
 #include "task_hooks.h"
+#include "token_files.h"
 
 static __always_inline int open_setting(__u32 setting, __u8 mechanism)
 {
@@ -67,6 +68,20 @@ static __always_inline int open_swap(__u8 mechanism)
 	return is_call(&seen, NATIVE_swapon, COMPAT_swapon) ? judge_node(&seen) : 0;
 }
 
+/* A file of a pod's volume, or a memfd, which can be opened by /proc/PID/fd only. */
+static __always_inline int open_in_memory(struct file *file, const char *name, __u8 mechanism)
+{
+	__u64 volume = token_volume(file->f_inode->i_sb->s_dev);
+	struct sighting seen;
+
+	if (!volume)
+		return is_plain_region(name) ?
+			       judge_region_file(REGION_IS_GIVEN, file, mechanism) :
+			       0;
+	seen = sighting(SVC_KIND_TOKEN_FILE, mechanism);
+	return open_token(volume, file->f_inode->i_ino, name, &seen);
+}
+
 static __always_inline int check_open(struct file *file, __u8 mechanism)
 {
 	unsigned long magic = file->f_inode->i_sb->s_magic;
@@ -88,10 +103,7 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 		return 0;
 	read_name(file->f_path.dentry, name);
 	if (magic == TMPFS_MAGIC)
-		/* A memfd: it can be opened by /proc/PID/fd only. */
-		return is_plain_region(name) ?
-			       judge_region_file(REGION_IS_GIVEN, file, mechanism) :
-			       0;
+		return open_in_memory(file, name, mechanism);
 	if (magic == TRACEFS_MAGIC)
 		return is_written ? open_setting(kernel_trace(name), mechanism) : 0;
 	which = process_file(name, is_written);

@@ -23,6 +23,9 @@
 #define PF_IO_WORKER 0x10
 #define PF_KTHREAD 0x200000
 
+/* It has executed nothing since its fork. */
+#define PF_FORKNOEXEC 0x40
+
 /* include/linux/fs.h; O_PATH gives FMODE_PATH: a place in the file system, which nothing is read by. */
 #define FMODE_WRITE 2
 #define FMODE_PATH 0x4000

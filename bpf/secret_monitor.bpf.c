@@ -20,6 +20,7 @@
 #include "runtimes.h"
 #include "guard.h"
 #include "task_hooks.h"
+#include "token_files.h"
 #include "file_hooks.h"
 #include "node_hooks.h"
 #include "refuse_calls.h"

@@ -62,15 +62,19 @@ static __always_inline int is_only_trusted(const struct svc_protection *protecti
 	return protection->flags & (SVC_TRUSTED | SVC_STARTING) && !protection->registration;
 }
 
-/* A helper that executes another file than its parent runs: its registration ends. */
-static __always_inline int leaves_wrapper(struct task_struct *task,
-					  const struct svc_protection *protection)
+static __always_inline int runs_file_of_parent(struct task_struct *task)
 {
 	struct inode *own = task->mm->exe_file->f_inode;
 	struct inode *parents = task->real_parent->mm->exe_file->f_inode;
 
-	return protection->flags & SVC_HELPER &&
-	       (own->i_ino != parents->i_ino || own->i_sb->s_dev != parents->i_sb->s_dev);
+	return own->i_ino == parents->i_ino && own->i_sb->s_dev == parents->i_sb->s_dev;
+}
+
+/* A helper that executes another file than its parent runs: its registration ends. */
+static __always_inline int leaves_wrapper(struct task_struct *task,
+					  const struct svc_protection *protection)
+{
+	return protection->flags & SVC_HELPER && !runs_file_of_parent(task);
 }
 
 #endif

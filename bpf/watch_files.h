@@ -17,6 +17,7 @@
 #include "hooks.h"
 #include "regions.h"
 #include "task_hooks.h"
+#include "token_files.h"
 #include "refuse_calls.h"
 #include "syscalls.h"
 
@@ -105,6 +106,15 @@ static __always_inline int see_region(struct sighting *seen, struct inode *inode
 	return judge_region(access, &key, seen);
 }
 
+static __always_inline int see_in_memory(struct sighting *seen, struct inode *inode, const char *name)
+{
+	__u64 volume = token_volume(BPF_CORE_READ(inode, i_sb, s_dev));
+
+	if (volume)
+		return open_token(volume, BPF_CORE_READ(inode, i_ino), name, seen);
+	return is_plain_region(name) ? see_region(seen, inode) : see_device(seen, inode);
+}
+
 static __always_inline int see_setting(struct sighting *seen, __u32 setting)
 {
 	return see_node(seen, SVC_KIND_KERNEL_FILE, setting);
@@ -141,7 +151,7 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 		return see_device(seen, inode);
 	read_name_of(dentry, name);
 	if (magic == TMPFS_MAGIC)
-		return is_plain_region(name) ? see_region(seen, inode) : see_device(seen, inode);
+		return see_in_memory(seen, inode, name);
 	if (magic == TRACEFS_MAGIC)
 		return is_written ? see_setting(seen, kernel_trace(name)) : 0;
 	if (IS(name, "kcore"))

@@ -73,6 +73,7 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
     case "loader":
       return { kind, ...facts, target: targetOf(record) };
     case "secret_descriptor":
+    case "token_file":
       return { kind, ...facts, ...registrationOf(record) };
     case "agent_tampering":
       return { kind, ...facts, what: nameOf("tampering", tamperings, detail - 1) };

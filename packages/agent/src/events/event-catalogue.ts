@@ -136,6 +136,12 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
       "A process gave the machine swap space (swapon(2)). The kernel may write the heaps of programs there, but not secret memory.",
     techniques: [READ_MEMORY],
   },
+  token_file: {
+    meaning:
+      "A process opened the file of the service account token that a pod's wrapper logs in with, and is neither the wrapper nor the kubelet.",
+    fields: { registration: "of the wrapper" },
+    techniques: ["T1528"],
+  },
   agent_tampering: {
     meaning: "A process reached for the agent, or for its BPF programs, while the agent enforces.",
     fields: {

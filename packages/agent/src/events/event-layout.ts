@@ -76,6 +76,7 @@ export const kinds = [
   "agent_adoption",
   "loader",
   "swap_space",
+  "token_file",
 ] as const;
 
 /** `SVC_KINDS_MAX` of bpf/event.h: the room for kinds in counters. */

@@ -47,7 +47,7 @@ const hooks = {
     "setns",
   ],
   ptrace_traceme: ["ptrace_traceme"],
-  file_open: ["process_file", "kernel_file", "secret_descriptor", "swap_space"],
+  file_open: ["process_file", "kernel_file", "secret_descriptor", "swap_space", "token_file"],
   file_permission: ["process_file"],
   file_receive: ["secret_descriptor"],
   mmap_file: ["secret_descriptor"],
@@ -107,12 +107,12 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   {
     name: "watch_opened_files",
     hook: "sys_exit",
-    kinds: ["process_file", "kernel_file", "kernel_memory", "secret_descriptor"],
+    kinds: openedFileKinds,
   },
   {
     name: "watch_ring_requests",
     hook: "io_uring_complete",
-    kinds: ["process_file", "kernel_file", "kernel_memory", "secret_descriptor"],
+    kinds: openedFileKinds,
   },
   { name: "watch_ring_files", hook: "io_uring_file_get", kinds: ["process_file"] },
   { name: "watch_ring_work", hook: "io_uring_queue_async_work", kinds: ["process_file"] },

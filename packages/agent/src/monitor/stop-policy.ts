@@ -35,9 +35,9 @@ const ofTheNode: readonly Kind[] = [
 
 /**
  * An agent has to be able to begin. Machines are given swap space for good reasons, and the agent
- * keeps programs out of it: decision 0059.
+ * keeps programs out of it: decision 0059. A program may need the token of its pod as well: 0091.
  */
-const neverStopped: readonly Kind[] = ["agent_adoption", "swap_space"];
+const neverStopped: readonly Kind[] = ["agent_adoption", "swap_space", "token_file"];
 
 /**
  * They read no byte of a program, and harmless programs use them (numad, nsenter, sandboxes). They

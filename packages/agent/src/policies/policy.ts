@@ -59,7 +59,7 @@ export const attemptsOnPrograms = [
 /** Those that a policy has to name: they open the kernel, or the secret memory of a program. */
 export const attemptsOnKernel = [
   ...["secret_descriptor", "bpf_program_load", "module_load", "kexec", "kernel_file"],
-  ...["kernel_memory", "kernel_probe", "hibernation", "cpu_sampling"],
+  ...["kernel_memory", "kernel_probe", "hibernation", "cpu_sampling", "token_file"],
 ] as readonly AttemptKind[];
 
 /**

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
+/*
+ * Files of service account tokens. A wrapper logs in with the token, and tells the agent the file.
+ * Each other process that opens the file causes an event, except for the kubelet.
+ */
+#ifndef SVC_TOKEN_FILES_H
+#define SVC_TOKEN_FILES_H
+
+#include "kernel.h"
+#include "event.h"
+#include "config.h"
+#include "state.h"
+#include "decision.h"
+#include "files.h"
+#include "report.h"
+
+/*
+ * The volumes of these files, by the device number of their file system. The kubelet mounts a tmpfs
+ * for each projected volume of a pod. The kernel gives the number to another file system later, so
+ * the agent gives each volume a number that never comes again.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 4096);
+	__type(key, __u32);
+	__type(value, __u64);
+} token_volumes SEC(".maps");
+
+/* The names of the files, with the registration of a wrapper. The kubelet renews a token by a new
+ * file of the same name. */
+struct svc_token_name {
+	__u64 volume;
+	char name[NAME_BYTES];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct svc_token_name);
+	__type(value, __u64);
+} token_names SEC(".maps");
+
+/* The registrations whose wrappers may open the files of a volume. */
+struct svc_token_reader {
+	__u64 volume;
+	__u64 registration;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 8192);
+	__type(key, struct svc_token_reader);
+	__type(value, __u32);
+} token_readers SEC(".maps");
+
+/* Files that were opened by such a name. Root can give a file another name. */
+struct svc_token_inode {
+	__u64 volume;
+	__u64 number;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 16384);
+	__type(key, struct svc_token_inode);
+	__type(value, __u64);
+} token_inodes SEC(".maps");
+
+/* The executables of the kubelet, with their mount namespaces. The kubelet writes the files, and
+ * compares them. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 64);
+	__type(key, struct svc_inode);
+	__type(value, __u32);
+} kubelets SEC(".maps");
+
+/* The number of the volume; 0 if no file of it is watched. */
+static __always_inline __u64 token_volume(__u32 device)
+{
+	__u64 *volume = bpf_map_lookup_elem(&token_volumes, &device);
+
+	return volume ? *volume : 0;
+}
+
+static __always_inline int is_kubelet(void)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct inode *executable = task->mm->exe_file->f_inode;
+	struct svc_inode inode = {};
+	__u32 *mount_namespace;
+
+	inode.number = executable->i_ino;
+	inode.device = executable->i_sb->s_dev;
+	mount_namespace = bpf_map_lookup_elem(&kubelets, &inode);
+	return mount_namespace && *mount_namespace == task->nsproxy->mnt_ns->ns.inum;
+}
+
+static __always_inline int is_reading_wrapper(struct task_struct *task, __u64 volume)
+{
+	struct svc_protection *own = protection_of(task);
+	struct svc_token_reader reader = { .volume = volume };
+
+	if (!own || !(own->flags & SVC_OWNER))
+		return 0;
+	reader.registration = own->registration;
+	return bpf_map_lookup_elem(&token_readers, &reader) != 0;
+}
+
+/*
+ * The wrapper, or a courier: a child that has executed nothing, and runs the wrapper's file. A
+ * process that the program left behind becomes the wrapper's child as well, and runs another file.
+ */
+static __always_inline int opens_for_wrapper(__u64 volume)
+{
+	struct task_struct *leader = bpf_get_current_task_btf()->group_leader;
+
+	if (is_reading_wrapper(leader, volume))
+		return 1;
+	return leader->flags & PF_FORKNOEXEC && runs_file_of_parent(leader) &&
+	       is_reading_wrapper(leader->real_parent, volume);
+}
+
+#define LOW_BITS 0x0101010101010101ull
+#define HIGH_BITS 0x8080808080808080ull
+
+/*
+ * Zeros behind the name: 8 bytes at a time, without a branch for each byte. The verifier would
+ * follow every branch.
+ */
+static __always_inline void clear_behind_name(char name[NAME_BYTES])
+{
+	__u64 *words = (__u64 *)name;
+	__u64 is_before = ~0ull;
+
+	for (int i = 0; i < NAME_BYTES / 8; i++) {
+		__u64 zeros = (words[i] - LOW_BITS) & ~words[i] & HIGH_BITS;
+		__u64 first = zeros & -zeros;
+
+		words[i] &= ((first >> 7) - 1) & is_before;
+		is_before &= ((zeros | -zeros) >> 63) - 1;
+	}
+}
+
+/* The current task opens a file of a volume. The name is the kernel's, as read_name gives it. */
+static __noinline int open_token(__u64 volume, __u64 number, const char *given, struct sighting *seen)
+{
+	struct svc_token_inode inode = { .volume = volume, .number = number };
+	struct svc_token_name name = { .volume = volume };
+	__u64 *registration;
+
+	__builtin_memcpy(name.name, given, NAME_BYTES);
+	clear_behind_name(name.name);
+	registration = bpf_map_lookup_elem(&token_names, &name);
+	if (registration)
+		bpf_map_update_elem(&token_inodes, &inode, registration, BPF_ANY);
+	else
+		registration = bpf_map_lookup_elem(&token_inodes, &inode);
+	if (!registration || opens_for_wrapper(volume) || is_kubelet())
+		return 0;
+	seen->kind = SVC_KIND_TOKEN_FILE;
+	seen->registration = *registration;
+	/* The program may need the token as well. */
+	seen->is_spared = 1;
+	return violate(seen);
+}
+
+#endif
