@@ -125,6 +125,14 @@ export declare type Hello = Message<"svc.agent.v1.Hello"> & {
    * @generated from field: string pod_namespace = 5;
    */
   podNamespace: string;
+
+  /**
+   * The file of the service account token by which the wrapper logs in; empty if it has none. The
+   * agent reports other processes that open it.
+   *
+   * @generated from field: string token_path = 6;
+   */
+  tokenPath: string;
 };
 
 /**
@@ -153,6 +161,13 @@ export declare type Welcome = Message<"svc.agent.v1.Welcome"> & {
    * @generated from field: svc.agent.v1.Tier tier = 3;
    */
   tier?: Tier | undefined;
+
+  /**
+   * Why openings of token_path are not reported; empty if they are, or if the Hello had no path.
+   *
+   * @generated from field: string token_unwatched = 4;
+   */
+  tokenUnwatched: string;
 };
 
 /**
