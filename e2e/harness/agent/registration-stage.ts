@@ -7,7 +7,7 @@ import {
   serveRegistrations,
   type TcpOptions,
 } from "@svc/agent";
-import { type RecordingMarks, recordingMarks } from "@svc/agent/testdata";
+import { type RecordingMarks, recordingMarks, watchNoTokens } from "@svc/agent/testdata";
 import { runsAsRoot, temporaryFolder } from "@svc/testing";
 
 /** An agent that takes registrations and writes its marks down. */
@@ -66,6 +66,7 @@ export async function startRecordingAgent(
     socketPaths: [path],
     rules: { users: [process.getuid?.() ?? 0, ...others], units },
     registry,
+    tokens: watchNoTokens("a stage watches none"),
     identity: { version: "0.0.0", bootId: "test" },
     log: () => undefined,
     marks: {
@@ -120,6 +121,7 @@ export async function startTcpAgent(
   const registry = new Registry();
   const server = await serveRegistrations({
     ...{ marks, registry, socketPaths: [socketPath], rules: { users: [], units: [] } },
+    tokens: watchNoTokens("a stage watches none"),
     identity: { version: "0.0.0", bootId: "test" },
     log: () => undefined,
     tier: {

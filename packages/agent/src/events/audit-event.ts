@@ -161,6 +161,13 @@ export interface SecretDescriptorEvent extends EventFacts {
   readonly registration?: bigint;
 }
 
+/** The file of the token that a wrapper logs in with was opened by another process. */
+export interface TokenFileEvent extends EventFacts {
+  readonly kind: "token_file";
+  /** The wrapper's. */
+  readonly registration?: bigint;
+}
+
 /** A process reached for the agent, or for its BPF programs, while the agent enforces. */
 export interface AgentTamperingEvent extends EventFacts {
   readonly kind: "agent_tampering";
@@ -194,5 +201,6 @@ export type AuditEvent =
   | KernelFileEvent
   | KernelMemoryEvent
   | SecretDescriptorEvent
+  | TokenFileEvent
   | AgentTamperingEvent
   | NodeEvent;

@@ -31,6 +31,7 @@ export interface AgentFacts {
   readonly platform?: PlatformFacts;
   readonly registrations: RegistrationCounts;
   readonly swap: SwapFacts;
+  readonly tokenFiles: TokenFileFacts;
   /** Where the agent follows policies. */
   readonly policies?: PolicyFacts;
 }
@@ -58,4 +59,12 @@ export interface RegistrationCounts {
   readonly processes: number;
   /** Connections for which there was no room. */
   readonly turnedAway: number;
+}
+
+/** The files of service account tokens that pods' wrappers log in with. */
+export interface TokenFileFacts {
+  /** Volumes whose token's file is watched. */
+  readonly volumes: number;
+  /** The wrappers that log in with these. */
+  readonly wrappers: number;
 }

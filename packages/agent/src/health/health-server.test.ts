@@ -41,6 +41,7 @@ const facts: AgentFacts = {
     oldestWaitingSeconds: 1.5,
   },
   registrations: { registrations: 3, connected: 2, processes: 5, turnedAway: 0 },
+  tokenFiles: { volumes: 2, wrappers: 3 },
   swap: { spaces: ["/dev/sda2"], keepsOut: true, swappable: [{ pid: 7, reason: "a reason" }] },
   policies: {
     policies: [{ name: "gdb", reason: "r", mode: "allow", state: "expired" }],

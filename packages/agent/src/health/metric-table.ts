@@ -224,6 +224,13 @@ export const agentMetrics: readonly AgentMetric[] = [
     samples: ({ registrations }) => one(registrations.turnedAway),
   },
   {
+    name: "token_volumes",
+    type: "gauge",
+    meaning:
+      "Volumes of pods with the file of a service account token whose openings are reported.",
+    samples: ({ tokenFiles }) => one(tokenFiles.volumes),
+  },
+  {
     name: "swappable_programs",
     type: "gauge",
     meaning:

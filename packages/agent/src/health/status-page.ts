@@ -41,6 +41,7 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
     },
     registrations: facts.registrations,
     swap: facts.swap,
+    tokenFiles: facts.tokenFiles,
     ...(facts.policies && { policies: facts.policies }),
     ...(facts.platform && { platform: facts.platform }),
   };

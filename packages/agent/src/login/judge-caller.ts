@@ -1,3 +1,5 @@
+import { notFirstProcess } from "../registration/first-process.ts";
+
 /** A file, as the kernel knows it. */
 export interface FileIdentity {
   readonly device: bigint;
@@ -18,20 +20,15 @@ export interface LoginCaller {
 /**
  * Pure: why a process gets no token, for people; undefined for the wrapper of a container.
  *
- * The first process of a container was started by the container runtime, from the pod's definition.
- * A process that enters the container later, as with `kubectl exec`, is never the first one. A
- * process that a program of the container starts is not the first one either.
- *
  * @param wrappers the wrapper in each volume of the pod, which no pod can change
  */
 export function refusalOf(
   caller: LoginCaller,
   wrappers: readonly FileIdentity[],
 ): string | undefined {
-  const { podUid, namespacePids, tracer, executable } = caller;
-  if (podUid === undefined) return "it is not in a pod";
-  if (namespacePids.length < 2) return "it is in the node's pid namespace";
-  if (namespacePids.at(-1) !== 1) return "it is not the first process of a container";
+  const { tracer, executable } = caller;
+  const stranger = notFirstProcess(caller);
+  if (stranger !== undefined) return stranger;
   if (executable === undefined) return "the agent cannot look at the file that it runs";
   const isWrapper = wrappers.some(
     ({ device, inode }) => device === executable.device && inode === executable.inode,

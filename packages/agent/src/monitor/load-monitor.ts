@@ -16,6 +16,7 @@ import type { KernelInode } from "../kernel-inode.ts";
 import { type CompileHalf, type PolicyMaps, policiesWriter } from "../policies/policies-writer.ts";
 import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
 import { runtimesWriter } from "../runtimes/runtimes-writer.ts";
+import { TokenFileWriter } from "../token-files/token-file-maps.ts";
 import { type AgentState, agentState } from "./agent-state.ts";
 import {
   type Capabilities,
@@ -46,6 +47,7 @@ export interface Monitor extends Disposable {
   readonly marks: TaskMarks;
   /** Notes which regions of secrets are of which registration. */
   readonly keepRegions: (regions: readonly KernelInode[], registration: bigint) => void;
+  readonly tokenFiles: TokenFileWriter;
   readonly state: AgentState;
   /** Has these container runtimes enter the namespaces of programs, and no others. */
   readonly allowRuntimes: (runtimes: ContainerRuntimes) => void;
@@ -148,6 +150,7 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
     capabilities: capabilitiesOf(options, { tier, hooks, loaded }),
     marks: taskMarks(object.map("protections")),
     keepRegions: (inodes, registration) => keepRegions(regions, inodes, registration),
+    tokenFiles: tokenFilesOf(object),
     state: agentState(object.map("agent")),
     allowRuntimes: runtimesWriter(object.map("runtimes"), runtimes),
     allowPolicies: policiesWriter(policyMaps(object)),
@@ -163,6 +166,16 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
       object.close();
     },
   };
+}
+
+function tokenFilesOf(object: BpfObject): TokenFileWriter {
+  return new TokenFileWriter({
+    volumes: object.map("token_volumes"),
+    names: object.map("token_names"),
+    readers: object.map("token_readers"),
+    inodes: object.map("token_inodes"),
+    kubelets: object.map("kubelets"),
+  });
 }
 
 function policyMaps(object: BpfObject): PolicyMaps {

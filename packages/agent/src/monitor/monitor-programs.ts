@@ -86,6 +86,12 @@ const targetKinds = [
   ...(["perf_event_open", "cpu_sampling", "kernel_probe"] as const),
 ] as const;
 
+/** The kinds of files that are looked at by their descriptors. */
+const openedFileKinds = [
+  ...(["process_file", "kernel_file", "kernel_memory", "secret_descriptor"] as const),
+  "token_file",
+] as const;
+
 /** The programs for a kernel without either mechanism of hooks. */
 const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "notice_agent_exit", hook: "sched_process_exit", kinds: [], isGuard: true },

@@ -13,11 +13,18 @@ export interface AgentIdentity {
   readonly bootId: string;
 }
 
+/** The agent's words about itself and about a wrapper. */
+export interface WelcomeFacts {
+  readonly tier: AnnouncedTier;
+  /** Empty if they are reported. */
+  readonly tokenUnwatched: string;
+}
+
 export function welcome(
   { version, bootId }: AgentIdentity,
-  tier: AnnouncedTier,
+  { tier, tokenUnwatched }: WelcomeFacts,
 ): RegistrationResponse {
-  const value = { agentVersion: version, bootId, tier: tierFields(tier) };
+  const value = { agentVersion: version, bootId, tier: tierFields(tier), tokenUnwatched };
   return create(RegistrationResponseSchema, { message: { case: "welcome", value } });
 }
 

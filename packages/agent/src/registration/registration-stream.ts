@@ -19,11 +19,13 @@ import { protectInPod } from "./protect-in-pod.ts";
 import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
 import type { Registrant } from "./registry.ts";
+import type { TokenWatch } from "./token-watch.ts";
 
 /** The common inputs of all streams. */
 export interface RegistrationContext extends Protecting {
   readonly identity: AgentIdentity;
   readonly tier: TierSource;
+  readonly tokens: TokenWatch;
   readonly log: Log;
   /** Told when a wrapper has said Hello, and may register. */
   readonly greeted?: () => void;
@@ -99,7 +101,7 @@ class Conversation {
   }
 
   #begin(hello: Hello): RegistrationResponse {
-    const { registry, tier, identity, greeted } = this.#context;
+    const { registry, tier, tokens, identity, greeted } = this.#context;
     checkAuthority(this.#caller);
     greeted?.();
     const registrant = registrantOf(this.#caller, hello);
@@ -111,9 +113,24 @@ class Conversation {
     const end = () => {
       unfollow();
       registry.disconnect(registration);
+      tokens.disconnected(registration);
     };
     this.#open = { registration, cameAs, podUid: registrant.podUid, end };
-    return welcome(identity, tier.current());
+    const tokenUnwatched = this.#watchToken(registration, hello);
+    return welcome(identity, { tier: tier.current(), tokenUnwatched });
+  }
+
+  /** @returns why openings of the token's file are not reported; empty if they are */
+  #watchToken(registration: bigint, { tokenPath, tokenDevice, tokenInode }: Hello): string {
+    const caller = this.#caller;
+    if (tokenPath === "") return "";
+    if (caller.by !== "socket") return "the wrapper is not connected by the agent's socket";
+    const { podUid, process } = caller;
+    const { pid, startTicks, namespacePids } = process;
+    return this.#context.tokens.watch(
+      { registration, podUid, namespacePids, wrapper: { pid, startTicks } },
+      { path: tokenPath, device: tokenDevice, inode: tokenInode },
+    );
   }
 
   /** The kernel's mark from an earlier agent. */

@@ -12,6 +12,7 @@ import { childrenOf } from "./find-descendant.ts";
 import type { TracedProcess } from "./find-tracer.ts";
 import { Registry } from "./registry.ts";
 import { type RegistrationServer, serveRegistrations } from "./serve-registrations.ts";
+import { watchNoTokens } from "./token-watch.ts";
 
 const rules = { users: [process.getuid?.() ?? 0], units: [] };
 const soon = { deadlineMs: 5_000, what: "the agent to have seen it" };
@@ -45,6 +46,7 @@ async function stage(): Promise<Stage> {
     rules,
     marks,
     registry,
+    tokens: watchNoTokens("a reason"),
     identity: { version: "1.2.3", bootId: "boot" },
     log: (_level, message) => void lines.push(message),
     onTraced: (found) => void traced.push(found),
@@ -108,6 +110,19 @@ describe("a wrapper at the socket", () => {
     expect(answer?.case === "welcome" && answer.value.tier?.capabilities[0]?.mechanism).toBe("lsm");
     at.announce("detect");
     expect((await client.next())?.case).toBe("tier");
+  });
+
+  test("hears why openings of its token's file are not reported, if it names one", async () => {
+    await using at = await stage();
+    for (const [tokenPath, reason] of [
+      ["", ""],
+      ["/run/token", "a reason"],
+    ] as const) {
+      await using client = openStream(at.path);
+      client.send({ case: "hello", value: { tokenPath, tokenDevice: 57, tokenInode: 4n } });
+      const answer = await client.next();
+      expect(answer?.case === "welcome" && answer.value.tokenUnwatched).toBe(reason);
+    }
   });
 
   test("protects its child, and that child's earlier children", async () => {
@@ -305,6 +320,7 @@ async function stageAt(path: string) {
     rules,
     marks: recordingMarks(),
     registry: new Registry(),
+    tokens: watchNoTokens("a reason"),
     identity: { version: "1", bootId: "b" },
     log: () => undefined,
     tier: { current: () => tracing, onChange: () => () => undefined },

@@ -45,13 +45,16 @@ const warningRate = { burst: 64, perSecond: 4 };
 export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
-  const { socketPaths, rules, tcp, registry } = options;
+  const { socketPaths, rules, tcp, registry, tokens } = options;
   const context = { ...options, log: withoutFloods(options.log) };
   // Three for each connection.
   raiseDescriptorLimit();
   const listeners: RegistrationListener[] = [];
   const sweep = new Sweep(registry);
-  const timer = setInterval(() => sweep.some(), SWEEP_EVERY_MS);
+  const timer = setInterval(() => {
+    sweep.some();
+    tokens.sweep();
+  }, SWEEP_EVERY_MS);
   timer.unref();
   const unfollow = registry.onChange(afterQuiet(options.onQuiet));
   const stop = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { bootNanoseconds, giveMemoryBack } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { version } from "@svc/protocol";
 import { prepareDriver } from "../csi/serve-driver.ts";
-import type { RegistrationCounts } from "../health/agent-facts.ts";
+import type { RegistrationCounts, TokenFileFacts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
 import { announcedTier } from "../registration/announced-tier.ts";
@@ -15,21 +15,25 @@ import { Registry } from "../registration/registry.ts";
 import type { TokenReviewer } from "../registration/review-token.ts";
 import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
+import type { Machine } from "../runtimes/find-runtimes.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
+import { keepTokenFiles } from "./keep-token-files.ts";
 
 /** The socket for registrations, and the registrations. */
 export interface Registrations {
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly counts: () => RegistrationCounts;
   readonly swap: () => SwapFacts;
+  readonly tokenFiles: () => TokenFileFacts;
   readonly stop: () => Promise<void>;
 }
 
 export interface RegistrationsOptions {
   readonly settings: AgentSettings;
   readonly monitor: Monitor | Blindness;
+  readonly machine: Machine;
   readonly bootId: string;
   readonly log: Log;
   /** Receives processes that were traced before their registration; not all of a flood. */
@@ -46,7 +50,7 @@ const tracedRate = { burst: 64, perSecond: 1 };
  * `REGISTRATION_TLS_UNUSABLE`
  */
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
-  const { settings, monitor, bootId, log } = options;
+  const { settings, monitor, machine, bootId, log } = options;
   const rate = new RateLimit(tracedRate);
   // Numbers of agents before are in the kernel still.
   const { registryPath } = settings;
@@ -60,6 +64,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   });
   const registry = new Registry({ first: bootNanoseconds(), ledger });
   const swap = keepOutOfSwap({ keepsOut: settings.keepOutOfSwap, registry, log });
+  const tokenFiles = keepTokenFiles({ settings, monitor, machine, log });
   const tier = announcedTier(monitor.capabilities);
   const marks = isBlind(monitor) ? noMarks : marksOf(monitor);
   const endsTracers =
@@ -69,6 +74,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   const server = await serveRegistrations({
     registry,
     marks,
+    tokens: tokenFiles.watch,
     identity: { version, bootId },
     // The kernel's acceptance of programs is decided once, at the start.
     tier: { current: () => tier, onChange: () => () => undefined },
@@ -94,8 +100,10 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     registrationOf: (registration) => factsOf(registry.registrationOf(registration)),
     counts: () => ({ ...registry.counts(), turnedAway: server.turnedAway() }),
     swap: swap.facts,
+    tokenFiles: tokenFiles.facts,
     stop: () => {
       swap.stop();
+      tokenFiles.stop();
       return server.stop();
     },
   };

@@ -69,7 +69,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
     keep: (contents) => platform?.keep(contents),
   });
   const registrations = await openRegistrations({
-    ...{ settings, monitor, bootId, log },
+    ...{ settings, monitor, machine, bootId, log },
     onTraced: ({ pid, registration, tracer }, decision) =>
       reporter.reportOwn("agent_found_tracer", {
         decision,
@@ -100,6 +100,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
       ...(platform && { platform: platform.facts() }),
       registrations: registrations.counts(),
       swap: registrations.swap(),
+      tokenFiles: registrations.tokenFiles(),
       ...(policies && { policies: policies.facts() }),
     }),
   });

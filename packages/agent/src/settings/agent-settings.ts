@@ -30,7 +30,7 @@ export type AgentSettingsResult =
 const prefixes = [
   ...["EBPF_", "ENFORCE_", "LOG_", "REACTIVE_", "GLOBAL_", "GRPC_", "PLATFORM_", "POLICY_"],
   ...["NODE_", "SPOOL_", "HEALTH_", "BPF_", "CONTAINER_", "REGISTRATION_", "REGISTRY_", "KEEP_"],
-  "CSI_",
+  ...["CSI_", "KUBELET_"],
 ];
 
 /**

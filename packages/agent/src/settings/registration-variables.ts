@@ -60,6 +60,15 @@ export const registrationVariables = {
     meaning:
       "Socket that `svc-agent break-glass` asks, with ENFORCE_MODE. For root only, and not in the folder of GRPC_SOCKET_PATH: pods have that one, and their root is root.",
   }),
+  kubeletFolder: variable({
+    name: "KUBELET_FOLDER",
+    group,
+    type: "folder",
+    default: "/var/lib/kubelet",
+    parse: parseFilePath,
+    meaning:
+      "Folder of the kubelet on the machine (its `--root-dir`). By the kubelet's socket there the agent finds the kubelet, whose openings of service account tokens it does not report.",
+  }),
   csiKubeletFolder: variable({
     name: "CSI_KUBELET_FOLDER",
     group,

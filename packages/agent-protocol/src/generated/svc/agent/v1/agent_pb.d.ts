@@ -133,6 +133,18 @@ export declare type Hello = Message<"svc.agent.v1.Hello"> & {
    * @generated from field: string token_path = 6;
    */
   tokenPath: string;
+
+  /**
+   * Its file system as the kernel numbers it, major << 20 | minor, and its inode; stat(2).
+   *
+   * @generated from field: uint32 token_device = 7;
+   */
+  tokenDevice: number;
+
+  /**
+   * @generated from field: uint64 token_inode = 8;
+   */
+  tokenInode: bigint;
 };
 
 /**
