@@ -29,6 +29,7 @@ declare module "svc:engine" {
         readonly containerName: string;
         readonly podName: string;
         readonly podNamespace: string;
+        readonly tokenPath: string;
       }
     | {
         readonly kind: "register";
@@ -41,7 +42,12 @@ declare module "svc:engine" {
         readonly bareEnvironment: bigint;
       };
   export type AgentAnswer =
-    | { readonly kind: "welcome"; readonly version: string; readonly tier: AgentTier }
+    | {
+        readonly kind: "welcome";
+        readonly version: string;
+        readonly tier: AgentTier;
+        readonly tokenUnwatched: string;
+      }
     | { readonly kind: "registered"; readonly request: bigint; readonly registration: bigint }
     | {
         readonly kind: "refused";

@@ -25,6 +25,7 @@ fn hello_of(given: &Object<'_>) -> Result<Hello> {
         container_name: given.get("containerName")?,
         pod_name: given.get("podName")?,
         pod_namespace: given.get("podNamespace")?,
+        token_path: given.get("tokenPath")?,
     })
 }
 
@@ -70,6 +71,7 @@ pub fn answer_object<'js>(ctx: &Ctx<'js>, answer: &RegistrationResponse) -> Resu
             object.set("kind", "welcome")?;
             object.set("version", welcome.agent_version.as_str())?;
             object.set("tier", tier_name(welcome.tier.as_ref()))?;
+            object.set("tokenUnwatched", welcome.token_unwatched.as_str())?;
         }
         Some(registration_response::Message::Registered(registered)) => {
             object.set("kind", "registered")?;
@@ -127,13 +129,15 @@ mod tests {
     fn reads_a_hello() {
         in_a_script(|ctx| {
             let written = "{ kind: 'hello', wrapperVersion: '1.2', podUid: '0f3b',
-                containerName: 'päy', podName: 'web-0', podNamespace: 'shop' }";
+                containerName: 'päy', podName: 'web-0', podNamespace: 'shop',
+                tokenPath: '/run/token' }";
             let hello = Hello {
                 wrapper_version: "1.2".to_owned(),
                 pod_uid: "0f3b".to_owned(),
                 container_name: "päy".to_owned(),
                 pod_name: "web-0".to_owned(),
                 pod_namespace: "shop".to_owned(),
+                token_path: "/run/token".to_owned(),
             };
             let message = Some(registration_request::Message::Hello(hello));
             assert_eq!(read(ctx, written), Ok(RegistrationRequest { message }));
@@ -224,9 +228,10 @@ mod tests {
         Tier { enforcement, capabilities: vec![capability] }
     }
 
-    fn welcome(tier: Option<Tier>) -> registration_response::Message {
+    fn welcome(tier: Option<Tier>, unwatched: &str) -> registration_response::Message {
         let (agent_version, boot_id) = ("2".to_owned(), "b".to_owned());
-        Welcome(messages::Welcome { agent_version, boot_id, tier })
+        let token_unwatched = unwatched.to_owned();
+        Welcome(messages::Welcome { agent_version, boot_id, tier, token_unwatched })
     }
 
     fn refused(request: u64) -> registration_response::Message {
@@ -245,8 +250,12 @@ mod tests {
         };
         let refusal = "code=REGISTRATION_TAKEN message=taken hint=nearer";
         let rows = [
-            (welcome(Some(tier(3))), "kind=welcome version=2 tier=detect"),
-            (welcome(None), "kind=welcome version=2 tier=unknown"),
+            (welcome(Some(tier(3)), ""), "kind=welcome version=2 tier=detect tokenUnwatched="),
+            (welcome(None, ""), "kind=welcome version=2 tier=unknown tokenUnwatched="),
+            (
+                welcome(None, "no such file"),
+                "kind=welcome version=2 tier=unknown tokenUnwatched=no such file",
+            ),
             (registered(9, 1), "kind=registered request=9bigint registration=1bigint"),
             (
                 registered(u64::MAX, 1 << 63),

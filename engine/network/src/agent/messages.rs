@@ -52,6 +52,10 @@ pub struct Hello {
     pub pod_name: ::prost::alloc::string::String,
     #[prost(string, tag = "5")]
     pub pod_namespace: ::prost::alloc::string::String,
+    /// The file of the service account token by which the wrapper logs in; empty if it has none. The
+    /// agent reports other processes that open it.
+    #[prost(string, tag = "6")]
+    pub token_path: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Welcome {
@@ -62,6 +66,9 @@ pub struct Welcome {
     pub boot_id: ::prost::alloc::string::String,
     #[prost(message, optional, tag = "3")]
     pub tier: ::core::option::Option<Tier>,
+    /// Why openings of token_path are not reported; empty if they are, or if the Hello had no path.
+    #[prost(string, tag = "4")]
+    pub token_unwatched: ::prost::alloc::string::String,
 }
 /// A program to be protected.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

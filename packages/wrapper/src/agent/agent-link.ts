@@ -8,11 +8,13 @@ import {
   type ProgramWords,
   type Refusal,
   registerMessage,
+  type Welcome,
 } from "./agent-messages.ts";
 import { reconnectPauseMs } from "./agent-pace.ts";
 import type { AgentStream } from "./agent-stream.ts";
 import type { AgentTarget } from "./agent-target.ts";
 import { openAgentStream } from "./engine/open-agent-stream.ts";
+import { warnOfUnwatchedToken } from "./unwatched-token.ts";
 
 /** The wrapper's knowledge of the agent. */
 export type AgentState =
@@ -30,6 +32,8 @@ export type Registration =
 export interface AgentLinkOptions {
   readonly target: AgentTarget;
   readonly settings: AgentSettings;
+  /** The file of the token by which the wrapper logs in to the vault. */
+  readonly tokenPath?: string | undefined;
   readonly log: Logger;
   readonly onState: (state: AgentState) => void;
 }
@@ -61,6 +65,7 @@ const nothingKnown: ProgramWords = {
 export class AgentLink {
   readonly #options: AgentLinkOptions;
   readonly #programs = new Map<number, Program>();
+  readonly #warnOfToken: (reason: string) => void;
   #state: AgentState = { kind: "connecting" };
   #left = Promise.withResolvers<void>();
   #stream: AgentStream | undefined;
@@ -72,6 +77,7 @@ export class AgentLink {
 
   constructor(options: AgentLinkOptions) {
     this.#options = options;
+    this.#warnOfToken = warnOfUnwatchedToken(options);
     void this.#connect();
   }
 
@@ -139,7 +145,7 @@ export class AgentLink {
   }
 
   async #connect(): Promise<void> {
-    const { target, settings } = this.#options;
+    const { target, settings, tokenPath } = this.#options;
     let isOver = false;
     const onEnd = (reason: string): void => {
       if (isOver) return;
@@ -161,7 +167,7 @@ export class AgentLink {
       });
       if (isOver) return stream.close();
       this.#stream = stream;
-      stream.send(helloOf(settings));
+      stream.send(helloOf(settings, tokenPath));
     } catch (error) {
       onEnd(error instanceof Error ? error.message : "failed");
     }
@@ -170,7 +176,7 @@ export class AgentLink {
   #hear(answer: AgentAnswer): void {
     switch (answer.kind) {
       case "welcome":
-        this.#welcomed(answer.version, answer.tier);
+        this.#welcomed(answer);
         break;
       case "tier":
         this.#enter({ kind: "connected", tier: answer.tier });
@@ -187,12 +193,13 @@ export class AgentLink {
     }
   }
 
-  #welcomed(agentVersion: string, tier: EnforcementTier): void {
+  #welcomed({ version: agentVersion, tier, tokenUnwatched }: Welcome): void {
     this.#failures = 0;
     this.#hasWarned = false;
     this.#enter({ kind: "connected", tier });
     const { log, target } = this.#options;
     log.info("connected with the kernel agent", { agent: target.label, agentVersion, tier });
+    this.#warnOfToken(tokenUnwatched);
     for (const pid of this.#programs.keys()) this.#register(pid);
   }
 
@@ -269,10 +276,10 @@ export class AgentLink {
   }
 }
 
-function helloOf({ podUid = "", names }: AgentSettings): Hello {
+function helloOf({ podUid = "", names }: AgentSettings, tokenPath = ""): Hello {
   const { podName = "", podNamespace = "", containerName = "" } = names;
   const pod = { podUid, podName, podNamespace, containerName };
-  return { kind: "hello", wrapperVersion: version, ...pod };
+  return { kind: "hello", wrapperVersion: version, ...pod, tokenPath };
 }
 
 function missing(reason: string): Registration {

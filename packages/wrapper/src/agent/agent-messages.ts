@@ -14,6 +14,8 @@ export interface Hello {
   readonly containerName: string;
   readonly podName: string;
   readonly podNamespace: string;
+  /** The file of the token by which the wrapper logs in; empty if there is none. */
+  readonly tokenPath: string;
 }
 
 /** Asks for a program to be protected, or tells more about one. */
@@ -43,12 +45,21 @@ export type EnforcementTier = "none" | "tracing" | "detect" | "kill" | "enforce"
 
 /** A message of the agent. */
 export type AgentAnswer =
-  | { readonly kind: "welcome"; readonly version: string; readonly tier: EnforcementTier }
+  | Welcome
   | { readonly kind: "registered"; readonly request: bigint; readonly registration: bigint }
   | ({ readonly kind: "refused"; readonly request: bigint } & Refusal)
   | { readonly kind: "tier"; readonly tier: EnforcementTier }
   /** A message of a later release. */
   | { readonly kind: "other" };
+
+/** The answer to Hello. */
+export interface Welcome {
+  readonly kind: "welcome";
+  readonly version: string;
+  readonly tier: EnforcementTier;
+  /** Why the agent does not report openings of tokenPath; empty if it does, or has no path. */
+  readonly tokenUnwatched: string;
+}
 
 /** Why it does not. */
 export interface Refusal {

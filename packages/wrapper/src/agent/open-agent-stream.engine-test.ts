@@ -5,7 +5,7 @@ import { openAgentStream } from "./engine/open-agent-stream.ts";
 const settings = { names: {}, required: false, tls: { tokenPath: "/nowhere/token" } };
 const hello = {
   ...({ kind: "hello", wrapperVersion: "1", podUid: "" } as const),
-  ...{ containerName: "", podName: "", podNamespace: "" },
+  ...{ containerName: "", podName: "", podNamespace: "", tokenPath: "" },
 };
 // No server listens there: ports below 1024 are root's.
 const authority = "127.0.0.1:1";

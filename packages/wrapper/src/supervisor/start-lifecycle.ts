@@ -2,6 +2,7 @@ import { type EnvironmentEntry, processId } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
+import { tokenPathOf } from "../agent/unwatched-token.ts";
 import { failuresOf } from "../errors.ts";
 import type { HealthView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
@@ -110,14 +111,14 @@ function viewOf(
 
 /** The connection takes its time beside the courier, which fetches the secrets. */
 function linkAgent(
-  { agent: settings }: WrapperSettings,
+  { agent: settings, vault }: WrapperSettings,
   log: Logger,
   observe: (observation: Observation) => void,
 ): AgentLink | undefined {
   const target = agentTarget(settings);
   if (target === undefined) return undefined;
   return new AgentLink({
-    ...{ target, settings, log },
+    ...{ target, settings, log, tokenPath: tokenPathOf(vault.auth) },
     onState: (state) => {
       const isConnected = state.kind === "connected";
       const agent = isConnected ? { connected: true, tier: state.tier } : { connected: false };

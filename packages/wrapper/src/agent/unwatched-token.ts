@@ -1,0 +1,31 @@
+import type { Logger } from "../log.ts";
+import type { VaultAuth } from "../settings/wrapper-settings.ts";
+
+/** The wrapper's part that the warning needs. */
+export interface TokenWords {
+  /** As the Hello has it. */
+  readonly tokenPath?: string | undefined;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** The file of the service account token by which the wrapper logs in to the vault. */
+export function tokenPathOf(auth: VaultAuth): string | undefined {
+  if (auth.method !== "kubernetes" || auth.jwt.kind !== "file") return undefined;
+  return auth.jwt.path;
+}
+
+/**
+ * Makes the warning that the agent does not report openings of the token's file. It takes the
+ * reason of every Welcome, and logs each reason once.
+ */
+export function warnOfUnwatchedToken({ tokenPath, log }: TokenWords): (reason: string) => void {
+  const logged = new Set<string>();
+  return (reason) => {
+    if (tokenPath === undefined || reason === "" || logged.has(reason)) return;
+    logged.add(reason);
+    log.warn(`the kernel agent does not report openings of the token's file: ${reason}`, {
+      file: tokenPath,
+      hint: "with the operator's tokenSource: agent, the pod has no file of the token",
+    });
+  };
+}
