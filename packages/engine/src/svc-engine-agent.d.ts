@@ -30,6 +30,8 @@ declare module "svc:engine" {
         readonly podName: string;
         readonly podNamespace: string;
         readonly tokenPath: string;
+        readonly tokenDevice: number;
+        readonly tokenInode: bigint;
       }
     | {
         readonly kind: "register";

@@ -26,6 +26,8 @@ fn hello_of(given: &Object<'_>) -> Result<Hello> {
         pod_name: given.get("podName")?,
         pod_namespace: given.get("podNamespace")?,
         token_path: given.get("tokenPath")?,
+        token_device: given.get("tokenDevice")?,
+        token_inode: number_of(given, "tokenInode")?,
     })
 }
 
@@ -130,7 +132,7 @@ mod tests {
         in_a_script(|ctx| {
             let written = "{ kind: 'hello', wrapperVersion: '1.2', podUid: '0f3b',
                 containerName: 'päy', podName: 'web-0', podNamespace: 'shop',
-                tokenPath: '/run/token' }";
+                tokenPath: '/run/token', tokenDevice: 57, tokenInode: 9007199254740993n }";
             let hello = Hello {
                 wrapper_version: "1.2".to_owned(),
                 pod_uid: "0f3b".to_owned(),
@@ -138,6 +140,8 @@ mod tests {
                 pod_name: "web-0".to_owned(),
                 pod_namespace: "shop".to_owned(),
                 token_path: "/run/token".to_owned(),
+                token_device: 57,
+                token_inode: 9_007_199_254_740_993,
             };
             let message = Some(registration_request::Message::Hello(hello));
             assert_eq!(read(ctx, written), Ok(RegistrationRequest { message }));

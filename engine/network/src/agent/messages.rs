@@ -56,6 +56,11 @@ pub struct Hello {
     /// agent reports other processes that open it.
     #[prost(string, tag = "6")]
     pub token_path: ::prost::alloc::string::String,
+    /// Its file system as the kernel numbers it, major << 20 | minor, and its inode; stat(2).
+    #[prost(uint32, tag = "7")]
+    pub token_device: u32,
+    #[prost(uint64, tag = "8")]
+    pub token_inode: u64,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Welcome {

@@ -1,18 +1,23 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import { effectiveUserId } from "../process/effective-user.ts";
 import { entryStatus, pathStatus } from "./path-status.ts";
 
 describe("the status of a path", () => {
-  test("tells kind, mode, size and owner", () => {
+  test("tells kind, mode, size, owner, inode and file system", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "file");
     writeFileSync(path, "12345");
     chmodSync(path, 0o4751);
     const uid = effectiveUserId();
-    expect(pathStatus(path)).toEqual({ kind: "file", mode: 0o4751, size: 5, uid });
+    const { ino: inode, dev } = statSync(path, { bigint: true });
+    // As the C library puts the two numbers together; makedev(3).
+    const [major, minor] = [(dev >> 8n) & 0xfffn, (dev & 0xffn) | ((dev >> 12n) & 0xfff00n)];
+    const device = Number((major << 20n) | minor);
+    const expected = { kind: "file", mode: 0o4751, size: 5, uid, inode, device } as const;
+    expect(pathStatus(path)).toEqual(expected);
     mkdirSync(join(folder.path, "inside"));
     expect(pathStatus(join(folder.path, "inside")).kind).toBe("folder");
     expect(pathStatus("/dev/null").kind).toBe("other");

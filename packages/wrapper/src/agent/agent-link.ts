@@ -14,7 +14,7 @@ import { reconnectPauseMs } from "./agent-pace.ts";
 import type { AgentStream } from "./agent-stream.ts";
 import type { AgentTarget } from "./agent-target.ts";
 import { openAgentStream } from "./engine/open-agent-stream.ts";
-import { warnOfUnwatchedToken } from "./unwatched-token.ts";
+import { tokenWords, warnOfUnwatchedToken } from "./unwatched-token.ts";
 
 /** The wrapper's knowledge of the agent. */
 export type AgentState =
@@ -279,7 +279,7 @@ export class AgentLink {
 function helloOf({ podUid = "", names }: AgentSettings, tokenPath = ""): Hello {
   const { podName = "", podNamespace = "", containerName = "" } = names;
   const pod = { podUid, podName, podNamespace, containerName };
-  return { kind: "hello", wrapperVersion: version, ...pod, tokenPath };
+  return { kind: "hello", wrapperVersion: version, ...pod, ...tokenWords(tokenPath) };
 }
 
 function missing(reason: string): Registration {

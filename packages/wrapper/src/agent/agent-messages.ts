@@ -16,6 +16,9 @@ export interface Hello {
   readonly podNamespace: string;
   /** The file of the token by which the wrapper logs in; empty if there is none. */
   readonly tokenPath: string;
+  /** Its file system as the kernel numbers it, and its inode; 0 if the file is not there. */
+  readonly tokenDevice: number;
+  readonly tokenInode: bigint;
 }
 
 /** Asks for a program to be protected, or tells more about one. */

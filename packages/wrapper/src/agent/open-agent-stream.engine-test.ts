@@ -6,6 +6,7 @@ const settings = { names: {}, required: false, tls: { tokenPath: "/nowhere/token
 const hello = {
   ...({ kind: "hello", wrapperVersion: "1", podUid: "" } as const),
   ...{ containerName: "", podName: "", podNamespace: "", tokenPath: "" },
+  ...{ tokenDevice: 0, tokenInode: 0n },
 };
 // No server listens there: ports below 1024 are root's.
 const authority = "127.0.0.1:1";

@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "@svc/testing";
 import type { LogFields } from "../log.ts";
 import type { VaultAuth } from "../settings/wrapper-settings.ts";
-import { tokenPathOf, warnOfUnwatchedToken } from "./unwatched-token.ts";
+import { tokenPathOf, tokenWords, warnOfUnwatchedToken } from "./unwatched-token.ts";
 
 const path = "/var/run/secrets/vault/token";
 
@@ -27,6 +30,24 @@ describe("the file of the service account token", () => {
   ];
   for (const [name, auth, expected] of rows) {
     test(name, () => expect(tokenPathOf(auth)).toBe(expected));
+  }
+});
+
+describe("a Hello", () => {
+  test("names the file's inode, and follows links to it", () => {
+    using folder = temporaryFolder();
+    const [file, link] = [join(folder.path, "file"), join(folder.path, "token")];
+    writeFileSync(file, "a.b.c");
+    symlinkSync("file", link);
+    const tokenInode = statSync(file, { bigint: true }).ino;
+    expect(tokenWords(link)).toMatchObject({ tokenPath: link, tokenInode });
+    expect(tokenWords(link).tokenDevice).toBeGreaterThan(0);
+  });
+
+  for (const tokenPath of ["", "/nowhere/token"]) {
+    test(`has no numbers of the file ${JSON.stringify(tokenPath)}`, () => {
+      expect(tokenWords(tokenPath)).toEqual({ tokenPath, tokenDevice: 0, tokenInode: 0n });
+    });
   }
 });
 

@@ -1,5 +1,7 @@
+import { pathStatus, SyscallError } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import type { VaultAuth } from "../settings/wrapper-settings.ts";
+import type { Hello } from "./agent-messages.ts";
 
 /** The wrapper's part that the warning needs. */
 export interface TokenWords {
@@ -12,6 +14,21 @@ export interface TokenWords {
 export function tokenPathOf(auth: VaultAuth): string | undefined {
   if (auth.method !== "kubernetes" || auth.jwt.kind !== "file") return undefined;
   return auth.jwt.path;
+}
+
+/** A Hello's words about the file. It is looked at anew, because the kubelet replaces it. */
+export function tokenWords(
+  tokenPath: string,
+): Pick<Hello, "tokenPath" | "tokenDevice" | "tokenInode"> {
+  if (tokenPath === "") return { tokenPath, tokenDevice: 0, tokenInode: 0n };
+  try {
+    const { device, inode } = pathStatus(tokenPath);
+    return { tokenPath, tokenDevice: device, tokenInode: inode };
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    // The courier says so.
+    return { tokenPath, tokenDevice: 0, tokenInode: 0n };
+  }
 }
 
 /**
