@@ -8,6 +8,7 @@ import {
   installAgent,
   removeAgent,
   toldEvent,
+  toldEvents,
 } from "./agent/agent-release.ts";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedPod } from "./operator/injected-pod.ts";
@@ -21,6 +22,7 @@ import { type Pod, readPod, waitForReady } from "./wait-for-pods.ts";
 const cluster = storyCluster();
 const namespace = "watched";
 const pod = { namespace, name: "target" };
+const alone = { namespace, name: "alone" };
 let value: string;
 let target: Pod;
 
@@ -45,7 +47,9 @@ beforeAll(async () => {
       },
     }),
   );
+  await cluster.apply(injectedPod({ ...alone, image, annotations: { ebpf: "true" } }));
   target = await waitForReady(cluster, pod);
+  await waitForReady(cluster, alone);
   expect(await toldDigest(target)).toBe(digestOf(value));
 });
 
@@ -94,6 +98,34 @@ describe("the agent reports theft", () => {
       isAboutTarget(event);
     });
   }
+});
+
+describe("the file of the token that a pod's wrapper logs in with", () => {
+  const place = ["exec", "alone", "-n", namespace, "-c", "app", "--"];
+
+  test("is watched: a shell of kubectl exec that reads it is an event", async () => {
+    const { metadata, status } = await readPod(cluster, alone);
+    const read = await tryTool(["kubectl", ...place, "sh", "-c", 'cat "$SVC_AUTH_JWT_PATH"']);
+    expect(read).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^eyJ/) });
+    const event = await toldEvent(cluster, ({ kind }) => kind === "token_file", "the token's file");
+    expect(event).toMatchObject({
+      decision: "observed",
+      actor: { cgroup: { podUid: metadata.uid } },
+      registration: { podUid: metadata.uid, podName: "alone", namespace, container: "app" },
+    });
+    expect(status.phase).toBe("Running");
+  });
+
+  test("is read by the kubelet and the wrapper without an event", async () => {
+    // A change of the pod has the kubelet set up its volumes again, and compare their files.
+    const { metadata } = await readPod(cluster, alone);
+    await cluster.kubectl("annotate", "pod", "alone", "-n", namespace, "example.com/touched=yes");
+    await Bun.sleep(15_000);
+    const others = (await toldEvents(cluster)).filter(
+      ({ kind, actor }) => kind === "token_file" && actor?.cgroup?.podUid !== metadata.uid,
+    );
+    expect(others).toEqual([]);
+  });
 });
 
 describe("with ENFORCE_MODE", () => {

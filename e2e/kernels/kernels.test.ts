@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { listAttacks, listTampers } from "@svc/testing";
 import { isAbout, processesOf } from "../harness/agent/is-about.ts";
+import { pidOf } from "../harness/agent/pid-of.ts";
 import type { PrintedRecord } from "../harness/agent/running-agent.ts";
+import { expectedOfTokens } from "../harness/agent/token-story.ts";
 import type { EnforcedSight } from "./enforced-table.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
-import { pidOf } from "./guest/pid-of.ts";
 import { guestKernels } from "./guest-kernels.ts";
 import { goldenTable, tableOf } from "./kernel-table.ts";
 import { runGuests } from "./run-guests.ts";
@@ -47,6 +48,13 @@ for (const { name, tier, stopsBy = tier } of guests) {
         mechanism: tier,
         target: { pid: program, registration: { delivery: "inject", keyCount: 2 } },
       });
+    });
+
+    test("reports each process that opens a token's file, except for wrapper and kubelet", () => {
+      const { reported, records, told, token } = found.tokens;
+      expect(reported).toEqual(expectedOfTokens);
+      expect(new Set(records.map(({ mechanism }) => mechanism))).toEqual(new Set([tier]));
+      expect(told).not.toContain(token);
     });
 
     test("has lost no event, and understood all", () => {

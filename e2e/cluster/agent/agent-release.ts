@@ -25,6 +25,7 @@ export interface AgentEvent {
   readonly file?: string;
   readonly actor?: EventSide;
   readonly target?: EventSide;
+  readonly registration?: EventSide["registration"];
 }
 
 /** The agent's report of its abilities on this kernel. */
@@ -76,7 +77,8 @@ export async function findEvent(
   return (await toldEvents(cluster)).find(isWanted);
 }
 
-async function toldEvents({ kubectl }: StoryCluster): Promise<readonly AgentEvent[]> {
+/** The events that the agent has reported so far. */
+export async function toldEvents({ kubectl }: StoryCluster): Promise<readonly AgentEvent[]> {
   const text = await kubectl("logs", "-n", NAMESPACE, "daemonset/svc-agent");
   const lines = text.split("\n").filter((line) => line.startsWith("{"));
   const events: readonly AgentEvent[] = lines.map((line) => JSON.parse(line));

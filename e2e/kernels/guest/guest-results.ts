@@ -1,6 +1,7 @@
 import type { CampaignResult } from "@svc/testing";
 import type { Encounter, RecordProcesses } from "../../harness/agent/is-about.ts";
 import type { PrintedRecord } from "../../harness/agent/running-agent.ts";
+import type { TokenStory } from "../../harness/agent/token-story.ts";
 import type { ContainerStory } from "./run-containers.ts";
 import type { SurvivalStory } from "./run-survival.ts";
 
@@ -23,6 +24,7 @@ export interface GuestResults {
   readonly statusAfter: AgentStatus;
   /** The log of the agent. */
   readonly log: string;
+  readonly tokens: TokenStory;
   readonly enforced: EnforcedStory;
   /** Where agents come and go. */
   readonly survival?: SurvivalStory;

@@ -8,8 +8,9 @@ import { release } from "node:os";
 import { argv, env } from "node:process";
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { listAttacks, runAttack, startAttackVictim, temporaryFolder } from "@svc/testing";
+import { type Audience, openAudience } from "../../harness/agent/audience.ts";
 import { startAgent } from "../../harness/agent/running-agent.ts";
-import { type Audience, openAudience } from "./audience.ts";
+import { tellTokenStory } from "../../harness/agent/token-story.ts";
 import type { AgentStatus, AttackedVictim, GuestResults } from "./guest-results.ts";
 import { runEnforced } from "./run-enforced.ts";
 import { runNeighbours } from "./run-neighbours.ts";
@@ -24,16 +25,18 @@ async function runStories(): Promise<GuestResults> {
   const clock = stopwatch();
   const detected = await runDetected(clock.lap);
   using folder = temporaryFolder();
+  const tokens = await tellTokenStory(folder.path);
+  clock.lap("tokens");
   const enforced = await runEnforced(folder.path, clock.lap);
   const survival = env["SURVIVAL"] === "true" ? await runSurvival(folder.path) : undefined;
   clock.lap("survival");
-  return { ...detected, enforced, ...(survival && { survival }), seconds: clock.laps };
+  return { ...detected, tokens, enforced, ...(survival && { survival }), seconds: clock.laps };
 }
 
 /** The stories of an agent that only reports. */
 async function runDetected(
   lap: (name: string) => void,
-): Promise<Omit<GuestResults, "enforced" | "survival" | "seconds">> {
+): Promise<Omit<GuestResults, "tokens" | "enforced" | "survival" | "seconds">> {
   using folder = temporaryFolder();
   await using agent = await startAgent(folder.path, { GLOBAL_PRIVESC_DETECT: "true" });
   const readiness = await agent.ask("/readyz");

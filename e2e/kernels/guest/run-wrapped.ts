@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attackProgram, runAttack, waitFor } from "@svc/testing";
+import type { Audience } from "../../harness/agent/audience.ts";
+import { pidOf } from "../../harness/agent/pid-of.ts";
 import { lineReader } from "../../harness/processes/line-reader.ts";
-import type { Audience } from "./audience.ts";
 import type { WrappedStory } from "./guest-results.ts";
-import { pidOf } from "./pid-of.ts";
 
 const svc = join(import.meta.dirname, "../../../dist/bin/svc");
 const secrets = "DB_PASSWORD=correct-horse\nAPI_KEY=k-1\n";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { PlacedTokenFile } from "./token-files.ts";
 import { TokenFiles } from "./token-files.ts";
 
-/** What the kernel side knows, as its maps would have it. */
+/** The contents of the maps. */
 function recorder() {
   const volumes = new Map<number, bigint>();
   const names = new Map<string, bigint>();

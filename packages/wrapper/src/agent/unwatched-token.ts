@@ -16,7 +16,7 @@ export function tokenPathOf(auth: VaultAuth): string | undefined {
   return auth.jwt.path;
 }
 
-/** A Hello's words about the file. It is looked at anew, because the kubelet replaces it. */
+/** A Hello's words about the file. It reads the inode at each call, because the kubelet replaces the file. */
 export function tokenWords(
   tokenPath: string,
 ): Pick<Hello, "tokenPath" | "tokenDevice" | "tokenInode"> {

@@ -1,7 +1,7 @@
 import { DeliveryMethod } from "@svc/agent-protocol";
 import { runAttack, startAttackVictim, waitFor } from "@svc/testing";
-import type { PrintedRecord, RunningAgent } from "../../harness/agent/running-agent.ts";
 import { pidOf } from "./pid-of.ts";
+import type { PrintedRecord, RunningAgent } from "./running-agent.ts";
 
 /** Hears the events that an agent reports during a test. */
 export interface Audience extends AsyncDisposable {
