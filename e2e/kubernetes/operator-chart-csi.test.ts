@@ -9,8 +9,24 @@ test("without bundleSource=csi the agent is not a CSI driver", async () => {
   expect(objects.map(({ kind }) => kind)).not.toContain("CSIDriver");
   const { initContainers, volumes } = podOf(objects);
   expect(initContainers).toBeUndefined();
-  expect(JSON.stringify(volumes)).not.toContain("kubelet");
+  expect(JSON.stringify(volumes)).not.toContain("csi.svc.internal");
 });
+
+for (const [name, settings, folder] of [
+  ["the usual folder", {}, "/var/lib/kubelet"],
+  ["a folder of its own", { kubeletFolder: "/data/kubelet" }, "/data/kubelet"],
+] as const) {
+  test(`the agent reaches the socket of a kubelet with ${name}, and no more`, async () => {
+    const objects = await renderOperatorChart(withValues({ agent: { ...agent, settings } }));
+    const { containers, volumes } = podOf(objects);
+    const [{ env, volumeMounts }] = containers;
+    const mountPath = `${folder}/device-plugins`;
+    expect(env).toContainEqual({ name: "KUBELET_FOLDER", value: folder });
+    expect(volumeMounts).toContainEqual({ name: "device-plugins", mountPath, readOnly: true });
+    const paths = volumes.map((volume: object) => String(Object(volume).hostPath?.path));
+    expect(paths.filter((path: string) => path.startsWith(folder))).toEqual([mountPath]);
+  });
+}
 
 for (const [name, values, folder] of [
   ["bundleSource=csi", { settings: { bundleSource: "csi" }, agent }, "/var/lib/kubelet"],
@@ -37,6 +53,7 @@ for (const [name, values, folder] of [
     ]);
     const [{ env, volumeMounts }] = containers;
     expect(env).toContainEqual({ name: "CSI_KUBELET_FOLDER", value: folder });
+    expect(env).toContainEqual({ name: "KUBELET_FOLDER", value: folder });
     expect(volumeMounts).toContainEqual({ name: "kubelet", mountPath: folder });
     const paths = volumes.map((volume: object) => Object(volume).hostPath?.path);
     expect(paths).toContain(folder);

@@ -218,6 +218,7 @@ describe("other programs of the chart", () => {
       { name: "GRPC_TOKEN_AUDIENCE", value: "svc-agent" },
       { name: "HEALTH_LISTEN_ADDR", value: "0.0.0.0:9090" },
       { name: "KEEP_OUT_OF_SWAP", value: "true" },
+      { name: "KUBELET_FOLDER", value: "/var/lib/kubelet" },
       { name: "LOG_ALL", value: "false" },
       { name: "LOG_LEVEL", value: "info" },
       { name: "PLATFORM_COMPRESSION", value: "gzip" },

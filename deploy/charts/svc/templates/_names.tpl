@@ -53,6 +53,11 @@ csi.svc.internal
 {{- end -}}
 {{- end -}}
 
+{{- /* The folder of the kubelet's own socket. */ -}}
+{{- define "svc.devicePlugins" -}}
+{{- printf "%s/device-plugins" (.Values.agent.settings.kubeletFolder | default "/var/lib/kubelet") -}}
+{{- end -}}
+
 {{- /* The audience of the tokens that the agent gives to wrappers; empty where it gives none. */ -}}
 {{- define "svc.csiAudience" -}}
 {{- if include "svc.csiFolder" . -}}

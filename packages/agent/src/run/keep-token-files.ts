@@ -1,9 +1,7 @@
-import { join } from "node:path";
 import type { Log } from "@svc/logging";
 import type { TokenFileFacts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { type TokenWatch, watchNoTokens } from "../registration/token-watch.ts";
-import type { Machine } from "../runtimes/find-runtimes.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { followKubelet } from "../token-files/follow-kubelet.ts";
 import { TokenFiles } from "../token-files/token-files.ts";
@@ -19,21 +17,19 @@ export interface KeptTokenFiles {
 export interface TokenFileParts {
   readonly settings: Pick<AgentSettings, "kubeletFolder">;
   readonly monitor: Monitor | Blindness;
-  readonly machine: Machine;
   readonly log: Log;
 }
 
 /** Has openings of tokens' files reported, where the kernel side sees them. */
 export function keepTokenFiles(parts: TokenFileParts): KeptTokenFiles {
-  const { settings, monitor, machine, log } = parts;
+  const { settings, monitor, log } = parts;
   if (isBlind(monitor) || monitor.capabilities.kinds.token_file === undefined) return seesNone;
   const files = new TokenFiles(monitor.tokenFiles);
   const kubelet = followKubelet({
-    folder: join(machine.root, settings.kubeletFolder),
-    ...{ writer: monitor.tokenFiles, log },
+    ...{ folder: settings.kubeletFolder, writer: monitor.tokenFiles, log },
   });
   return {
-    watch: watchTokens({ files, kubelet, mountinfo: machine.mountinfo }),
+    watch: watchTokens({ files, kubelet }),
     facts: () => files.counts(),
     stop: kubelet.stop,
   };

@@ -15,7 +15,6 @@ import { Registry } from "../registration/registry.ts";
 import type { TokenReviewer } from "../registration/review-token.ts";
 import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
-import type { Machine } from "../runtimes/find-runtimes.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
@@ -33,7 +32,6 @@ export interface Registrations {
 export interface RegistrationsOptions {
   readonly settings: AgentSettings;
   readonly monitor: Monitor | Blindness;
-  readonly machine: Machine;
   readonly bootId: string;
   readonly log: Log;
   /** Receives processes that were traced before their registration; not all of a flood. */
@@ -50,7 +48,7 @@ const tracedRate = { burst: 64, perSecond: 1 };
  * `REGISTRATION_TLS_UNUSABLE`
  */
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
-  const { settings, monitor, machine, bootId, log } = options;
+  const { settings, monitor, bootId, log } = options;
   const rate = new RateLimit(tracedRate);
   // Numbers of agents before are in the kernel still.
   const { registryPath } = settings;
@@ -64,7 +62,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   });
   const registry = new Registry({ first: bootNanoseconds(), ledger });
   const swap = keepOutOfSwap({ keepsOut: settings.keepOutOfSwap, registry, log });
-  const tokenFiles = keepTokenFiles({ settings, monitor, machine, log });
+  const tokenFiles = keepTokenFiles({ settings, monitor, log });
   const tier = announcedTier(monitor.capabilities);
   const marks = isBlind(monitor) ? noMarks : marksOf(monitor);
   const endsTracers =

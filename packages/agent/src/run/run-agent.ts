@@ -69,7 +69,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
     keep: (contents) => platform?.keep(contents),
   });
   const registrations = await openRegistrations({
-    ...{ settings, monitor, machine, bootId, log },
+    ...{ settings, monitor, bootId, log },
     onTraced: ({ pid, registration, tracer }, decision) =>
       reporter.reportOwn("agent_found_tracer", {
         decision,

@@ -67,7 +67,7 @@ export const registrationVariables = {
     default: "/var/lib/kubelet",
     parse: parseFilePath,
     meaning:
-      "Folder of the kubelet on the machine (its `--root-dir`). By the kubelet's socket there the agent finds the kubelet, whose openings of service account tokens it does not report.",
+      "Folder of the kubelet (its `--root-dir`). By the socket `device-plugins/kubelet.sock` in it the agent finds the kubelet, whose openings of service account tokens it does not report.",
   }),
   csiKubeletFolder: variable({
     name: "CSI_KUBELET_FOLDER",

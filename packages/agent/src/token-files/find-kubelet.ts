@@ -11,41 +11,47 @@ import {
 import { kernelIdentity } from "../runtimes/kernel-identity.ts";
 import type { KubeletFile } from "./token-file-maps.ts";
 
+/** The kubelet that runs. */
+export interface RunningKubelet {
+  readonly executable: KubeletFile;
+  /** The mounts that it sees, those of pods' volumes among them; proc_pid_mountinfo(5). */
+  readonly mountinfo: string;
+}
+
 /** Every kubelet listens there for plugins of devices. */
 const SOCKET = "device-plugins/kubelet.sock";
 
 /**
- * Finds the executable of the machine's kubelet: the kernel says which process listens at the
- * kubelet's own socket (SO_PEERCRED, unix(7)).
+ * Finds the machine's kubelet: the kernel says which process listens at the kubelet's own socket
+ * (SO_PEERCRED, unix(7)). It may have a mount namespace of its own.
  *
- * @param folder the kubelet's folder, as this process reaches it
+ * @param folder the kubelet's folder
  * @throws SyscallError, Error of node:fs: there is no kubelet, or the agent cannot look at it
  */
-export function findKubelet(folder: string): KubeletFile {
+export function findKubelet(folder: string): RunningKubelet {
   const connection = connectAt(join(folder, SOCKET));
   try {
     const { pid } = socketPeer(connection);
     if (pid === 0) throw new TypeError("it is in another pid namespace");
-    return executableOf(pid);
+    return lookAt(pid);
   } finally {
     closeDescriptor(connection);
   }
 }
 
-function executableOf(pid: number): KubeletFile {
+function lookAt(pid: number): RunningKubelet {
   const process = openProcess(pid);
   let executable: number | undefined;
   try {
     executable = openSync(`/proc/${pid}/exe`, "r");
-    const texts = {
-      fdinfo: readFileSync(`/proc/self/fdinfo/${executable}`, "utf8"),
-      mountinfo: readFileSync(`/proc/${pid}/mountinfo`, "utf8"),
-    };
-    const identity = kernelIdentity(texts, BigInt(descriptorFacts(executable).inode));
+    const fdinfo = readFileSync(`/proc/self/fdinfo/${executable}`, "utf8");
+    const mountinfo = readFileSync(`/proc/${pid}/mountinfo`, "latin1");
+    const inode = BigInt(descriptorFacts(executable).inode);
+    const identity = kernelIdentity({ fdinfo, mountinfo }, inode);
     const namespace = /^mnt:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/ns/mnt`))?.[1];
     // Then all of that was about this process, and not about a later one of its number.
     if (identity === undefined || !processLives(process)) throw new TypeError("it has ended");
-    return { ...identity, mountNamespace: Number(namespace ?? 0) };
+    return { executable: { ...identity, mountNamespace: Number(namespace ?? 0) }, mountinfo };
   } finally {
     if (executable !== undefined) closeSync(executable);
     closeDescriptor(process);

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { SyscallError } from "@svc/kernel";
 import { notFirstProcess } from "../registration/first-process.ts";
@@ -11,9 +10,7 @@ import type { TokenFiles } from "./token-files.ts";
 
 export interface WatchTokensOptions {
   readonly files: Pick<TokenFiles, "keep" | "forget">;
-  readonly kubelet: Pick<FollowedKubelet, "problem">;
-  /** The machine's mounts; proc_pid_mountinfo(5). */
-  readonly mountinfo: string;
+  readonly kubelet: Pick<FollowedKubelet, "look">;
   /** By default the kernel's word. */
   readonly lives?: (process: ProcessIdentity) => boolean;
 }
@@ -46,24 +43,24 @@ export function watchTokens(options: WatchTokensOptions): TokenWatch {
 }
 
 function keep(
-  { files, kubelet, mountinfo }: WatchTokensOptions,
+  { files, kubelet }: WatchTokensOptions,
   { registration, podUid, namespacePids }: TokenHolder,
   { path, device, inode }: ClaimedTokenFile,
 ): string {
   const stranger = notFirstProcess({ podUid, namespacePids });
   if (stranger !== undefined || podUid === undefined) return `the wrapper: ${stranger}`;
-  const unknown = kubelet.problem();
+  const seen = kubelet.look();
   // Its own reads would be events, once a minute for each pod.
-  if (unknown !== undefined) return `the agent did not find the kubelet: ${unknown}`;
+  if (seen.kind === "missing") return `the agent did not find the kubelet: ${seen.reason}`;
+  const file = { name: basename(path), device, inode };
+  const found = findVolume(file, podUid, seen.mountinfo);
+  if (found.kind === "none") return found.reason;
   try {
-    const file = { name: basename(path), device, inode };
-    const found = findVolume(file, podUid, readFileSync(mountinfo, "latin1"));
-    if (found.kind === "none") return found.reason;
     files.keep(registration, { ...file, folder: found.folder });
     return "";
   } catch (error) {
-    if (error instanceof SyscallError) return `the kernel takes no more files: ${error.message}`;
-    return error instanceof Error ? error.message : "the agent failed";
+    if (!(error instanceof SyscallError)) throw error;
+    return `the kernel takes no more files: ${error.message}`;
   }
 }
 
