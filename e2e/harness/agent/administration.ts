@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** One command of root's, as words. */
@@ -72,11 +72,23 @@ export function ordinaryAdministration(
 /** The files of a process and of its first thread that every process may open. */
 function worldReadable(pid: number): readonly string[] {
   return [`/proc/${pid}`, `/proc/${pid}/task/${pid}`].flatMap((folder) =>
-    readdirSync(folder)
+    namesIn(folder)
       .map((name) => join(folder, name))
-      .filter((path) => {
-        const facts = statSync(path, { throwIfNoEntry: false });
-        return facts?.isFile() === true && (facts.mode & READABLE_BY_OTHERS) !== 0;
-      }),
+      .filter(isWorldReadable),
   );
+}
+
+/** None of a process that has ended. */
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function isWorldReadable(path: string): boolean {
+  try {
+    const facts = statSync(path);
+    return facts.isFile() && (facts.mode & READABLE_BY_OTHERS) !== 0;
+  } catch {
+    // Of a process that ends; procfs answers EACCES for its links.
+    return false;
+  }
 }
