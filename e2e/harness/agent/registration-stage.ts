@@ -7,7 +7,12 @@ import {
   serveRegistrations,
   type TcpOptions,
 } from "@svc/agent";
-import { type RecordingMarks, recordingMarks, watchNoTokens } from "@svc/agent/testdata";
+import {
+  openListener,
+  type RecordingMarks,
+  recordingMarks,
+  watchNoTokens,
+} from "@svc/agent/testdata";
 import { runsAsRoot, temporaryFolder } from "@svc/testing";
 
 /** An agent that takes registrations and writes its marks down. */
@@ -63,7 +68,7 @@ export async function startRecordingAgent(
   const listeners = new Set<() => void>();
   let tier: AnnouncedTier = { enforcement: "tracing", capabilities: [] };
   const server = await serveRegistrations({
-    socketPaths: [path],
+    sockets: [await openListener(path)],
     rules: { users: [process.getuid?.() ?? 0, ...others], units },
     registry,
     tokens: watchNoTokens("a stage watches none"),
@@ -120,7 +125,12 @@ export async function startTcpAgent(
   const marks = recordingMarks();
   const registry = new Registry();
   const server = await serveRegistrations({
-    ...{ marks, registry, socketPaths: [socketPath], rules: { users: [], units: [] } },
+    ...{
+      marks,
+      registry,
+      sockets: [await openListener(socketPath)],
+      rules: { users: [], units: [] },
+    },
     tokens: watchNoTokens("a stage watches none"),
     identity: { version: "0.0.0", bootId: "test" },
     log: () => undefined,

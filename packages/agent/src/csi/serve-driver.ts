@@ -39,6 +39,12 @@ export function prepareDriver(kubelet: string): string {
   });
 }
 
+/** Gives the volumes of an earlier agent the socket at which this one listens. */
+export function linkVolumes(kubelet: string, log: Log): void {
+  const { wrapperSocket } = driverPlaces(kubelet);
+  for (const target of publishedVolumes(kubelet)) relink(target, [wrapperSocket], log);
+}
+
 /**
  * Serves the kubelet as a CSI driver of inline volumes, each of which has the node's copy of the
  * wrapper and the socket at which wrappers register. Volumes of an earlier agent get the new

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, mkdirSync, type Stats, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
-import { listenAt, SyscallError } from "@svc/kernel";
+import { closeDescriptor, listenAt, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { isAnswered } from "./is-answered.ts";
 
@@ -17,6 +17,8 @@ export interface SocketListener {
   readonly fd: number;
   /** Removes the socket's file, unless it is a later agent's by now. */
   readonly removeFile: () => void;
+  /** As removeFile, and closes the descriptor. */
+  readonly close: () => void;
 }
 
 /**
@@ -30,12 +32,14 @@ export async function openListener(path: string): Promise<SocketListener> {
   await removeStale(path);
   const fd = listening(path);
   const { ino } = lstatSync(path);
-  return {
-    fd,
-    removeFile: () => {
-      if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) unlinkSync(path);
-    },
+  const removeFile = (): void => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) unlinkSync(path);
   };
+  const close = (): void => {
+    closeDescriptor(fd);
+    removeFile();
+  };
+  return { fd, removeFile, close };
 }
 
 /**

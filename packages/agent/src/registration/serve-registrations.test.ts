@@ -10,6 +10,7 @@ import { type RecordingMarks, recordingMarks } from "../testdata/recording-marks
 import type { AnnouncedTier } from "./announced-tier.ts";
 import { childrenOf } from "./find-descendant.ts";
 import type { TracedProcess } from "./find-tracer.ts";
+import { openListener, type SocketListener } from "./open-listener.ts";
 import { Registry } from "./registry.ts";
 import { type RegistrationServer, serveRegistrations } from "./serve-registrations.ts";
 import { watchNoTokens } from "./token-watch.ts";
@@ -42,7 +43,7 @@ async function stage(): Promise<Stage> {
   const listeners = new Set<() => void>();
   let tier = tracing;
   const server = await serveRegistrations({
-    socketPaths: [path],
+    sockets: [await openListener(path)],
     rules,
     marks,
     registry,
@@ -110,6 +111,16 @@ describe("a wrapper at the socket", () => {
     expect(answer?.case === "welcome" && answer.value.tier?.capabilities[0]?.mechanism).toBe("lsm");
     at.announce("detect");
     expect((await client.next())?.case).toBe("tier");
+  });
+
+  test("is answered if it connected before the agent took registrations", async () => {
+    await using folder = disposed();
+    const path = join(folder.path, "agent.sock");
+    const listener = await openListener(path);
+    await using client = openStream(path);
+    client.send(hello);
+    await using _at = await stageWith(listener);
+    expect((await client.next())?.case).toBe("welcome");
   });
 
   test("hears why openings of its token's file are not reported, if it names one", async () => {
@@ -315,8 +326,12 @@ function disposed() {
 }
 
 async function stageAt(path: string) {
+  return { path, ...(await stageWith(await openListener(path))) };
+}
+
+async function stageWith(listener: SocketListener) {
   const server = await serveRegistrations({
-    socketPaths: [path],
+    sockets: [listener],
     rules,
     marks: recordingMarks(),
     registry: new Registry(),
@@ -325,7 +340,7 @@ async function stageAt(path: string) {
     log: () => undefined,
     tier: { current: () => tracing, onChange: () => () => undefined },
   });
-  return { path, [Symbol.asyncDispose]: () => server.stop() };
+  return { [Symbol.asyncDispose]: () => server.stop() };
 }
 
 async function codeOf(work: Promise<unknown>): Promise<unknown> {

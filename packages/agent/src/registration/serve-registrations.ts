@@ -1,6 +1,7 @@
 import { raiseDescriptorLimit } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import type { RegistrationRules } from "./authority.ts";
+import type { SocketListener } from "./open-listener.ts";
 import { readProcess } from "./process-facts.ts";
 import { RateLimit } from "./rate-limit.ts";
 import type { RegistrationContext } from "./registration-stream.ts";
@@ -10,8 +11,8 @@ import { serveTcp, type TcpOptions } from "./serve-tcp.ts";
 
 /** How registrations are taken. */
 export interface RegistrationOptions extends RegistrationContext {
-  /** Where unix sockets are to be. */
-  readonly socketPaths: readonly string[];
+  /** Unix sockets. They are closed with the server, and where it cannot begin. */
+  readonly sockets: readonly SocketListener[];
   /** The callers that may register, outside of pods. */
   readonly rules: RegistrationRules;
   /** Undefined if none are taken over TCP. */
@@ -39,13 +40,12 @@ const warningRate = { burst: 64, perSecond: 4 };
  * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP,
  * where a token or a certificate does. The registry then tells which wrapper a process belongs to.
  *
- * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`,
- * `REGISTRATION_TLS_UNUSABLE`
+ * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
 export async function serveRegistrations(
   options: RegistrationOptions,
 ): Promise<RegistrationServer> {
-  const { socketPaths, rules, tcp, registry, tokens } = options;
+  const { sockets, rules, tcp, registry, tokens } = options;
   const context = { ...options, log: withoutFloods(options.log) };
   // Three for each connection.
   raiseDescriptorLimit();
@@ -64,7 +64,7 @@ export async function serveRegistrations(
   };
   const turnedAway = () => listeners.reduce((sum, listener) => sum + listener.turnedAway(), 0);
   try {
-    for (const path of socketPaths) listeners.push(await serveSocket(context, { path, rules }));
+    for (const listener of sockets) listeners.push(serveSocket(context, { listener, rules }));
     if (tcp === undefined) return { tcpPort: undefined, turnedAway, stop };
     const listener = await serveTcp(context, tcp);
     listeners.push(listener);

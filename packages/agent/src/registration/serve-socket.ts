@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { Admission } from "./admission.ts";
 import type { RegistrationRules } from "./authority.ts";
 import { Connections } from "./connections.ts";
-import { openListener } from "./open-listener.ts";
+import type { SocketListener } from "./open-listener.ts";
 import { type CallerFinding, registrationRoutes } from "./registration-routes.ts";
 import type { RegistrationContext } from "./registration-stream.ts";
 import { SocketGate } from "./socket-gate.ts";
@@ -17,22 +17,19 @@ export interface RegistrationListener {
 
 /** Where registrations are taken at a unix socket, and whose. */
 export interface SocketOptions {
-  readonly path: string;
+  /** Closed when the server is stopped. */
+  readonly listener: SocketListener;
   readonly rules: RegistrationRules;
 }
 
 /** A wrapper says Hello at once. */
 const SILENCE_MS = 5_000;
 
-/**
- * Takes registrations at a unix socket; one that an earlier agent has left is replaced.
- *
- * @throws AgentError `SOCKET_UNUSABLE`
- */
-export async function serveSocket(
+/** Takes registrations at a unix socket, of connections that wait there as well. */
+export function serveSocket(
   context: RegistrationContext,
-  { path, rules }: SocketOptions,
-): Promise<RegistrationListener> {
+  { listener, rules }: SocketOptions,
+): RegistrationListener {
   const admission = new Admission();
   const server = createServer({ settings: { maxConcurrentStreams: 4 } });
   const connections = new Connections(
@@ -46,7 +43,6 @@ export async function serveSocket(
     return { kind: "refused", code: Code.ResourceExhausted, message: "one stream per connection" };
   };
   server.on("request", registrationRoutes(context, find));
-  const listener = await openListener(path);
   const gate = new SocketGate({
     ...{ listener: listener.fd, admission, rules, log: context.log },
     onCome: (socket) => void server.emit("connection", socket),

@@ -1,7 +1,6 @@
 import { bootNanoseconds, giveMemoryBack } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { version } from "@svc/protocol";
-import { prepareDriver } from "../csi/serve-driver.ts";
 import type { RegistrationCounts, TokenFileFacts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
@@ -10,6 +9,7 @@ import { endTracer, type TracerEnd } from "../registration/end-tracer.ts";
 import type { TracedProcess } from "../registration/find-tracer.ts";
 import { openLedger } from "../registration/ledger.ts";
 import type { Marks } from "../registration/marks.ts";
+import type { SocketListener } from "../registration/open-listener.ts";
 import { RateLimit } from "../registration/rate-limit.ts";
 import { Registry } from "../registration/registry.ts";
 import type { TokenReviewer } from "../registration/review-token.ts";
@@ -32,6 +32,7 @@ export interface Registrations {
 export interface RegistrationsOptions {
   readonly settings: AgentSettings;
   readonly monitor: Monitor | Blindness;
+  readonly sockets: readonly SocketListener[];
   readonly bootId: string;
   readonly log: Log;
   /** Receives processes that were traced before their registration; not all of a flood. */
@@ -44,11 +45,10 @@ const tracedRate = { burst: 64, perSecond: 1 };
 /**
  * Begins to take registrations.
  *
- * @throws AgentError `SOCKET_UNUSABLE`, `REGISTRATION_ADDRESS_UNUSABLE`,
- * `REGISTRATION_TLS_UNUSABLE`
+ * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
-  const { settings, monitor, bootId, log } = options;
+  const { settings, monitor, sockets, bootId, log } = options;
   const rate = new RateLimit(tracedRate);
   // Numbers of agents before are in the kernel still.
   const { registryPath } = settings;
@@ -86,7 +86,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
       options.onTraced(traced, decision);
     },
     onQuiet: giveMemoryBack,
-    socketPaths: socketsOf(settings),
+    sockets,
     rules: { users: settings.registrationUsers, units: settings.registrationUnits },
     tcp: { ...settings.grpcListen, ...(tls && { tls }), ...(reviewToken && { reviewToken }) },
   });
@@ -105,13 +105,6 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
       return server.stop();
     },
   };
-}
-
-/** One for the folder that pods see, and one that volumes have links to. */
-function socketsOf({ socketPath, csiKubeletFolder }: AgentSettings): readonly string[] {
-  return csiKubeletFolder === undefined
-    ? [socketPath]
-    : [socketPath, prepareDriver(csiKubeletFolder)];
 }
 
 function marksOf({ marks, keepRegions }: Monitor): Marks {

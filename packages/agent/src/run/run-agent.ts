@@ -26,6 +26,7 @@ import { openDriver } from "./open-driver.ts";
 import { dropsOf, openMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
 import { openRegistrations, type Registrations } from "./open-registrations.ts";
+import { type OpenSockets, openSockets } from "./open-sockets.ts";
 import { pumpEvents } from "./pump-events.ts";
 import { Reporter } from "./reporter.ts";
 
@@ -53,7 +54,8 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const surroundings = readSurroundings();
   const visible = visibleMachine(surroundings);
   const machine = visible ?? machineOf(surroundings);
-  const monitor = openMonitor(settings, surroundings, machine);
+  const sockets = await openSockets(settings, log);
+  const monitor = orClose(sockets, () => openMonitor(settings, surroundings, machine));
   logCapabilities(log, { capabilities: monitor.capabilities, surroundings }, settings);
   const node = settings.nodeName ?? hostname();
   const bootId = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -69,7 +71,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
     keep: (contents) => platform?.keep(contents),
   });
   const registrations = await openRegistrations({
-    ...{ settings, monitor, bootId, log },
+    ...{ settings, monitor, sockets: sockets.listeners, bootId, log },
     onTraced: ({ pid, registration, tracer }, decision) =>
       reporter.reportOwn("agent_found_tracer", {
         decision,
@@ -139,6 +141,15 @@ async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
   if (!(await isAnswered(socketPath))) return;
   const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;
   throw new AgentError("AGENT_RUNNING", text);
+}
+
+function orClose<T>(sockets: OpenSockets, begin: () => T): T {
+  try {
+    return begin();
+  } catch (error) {
+    sockets.close();
+    throw error;
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ export { ATTEMPTS_OF_EACH, measuredBy } from "../monitor/leak-windows.ts";
 export { configBytes, observing } from "../monitor/monitor-config.ts";
 export { readProbeTypes } from "../monitor/probe-types.ts";
 export { taskMarks } from "../monitor/task-marks.ts";
+export { openListener } from "../registration/open-listener.ts";
 export { watchNoTokens } from "../registration/token-watch.ts";
 export { unifiedRoot } from "../report/cgroup-directory.ts";
 export { EventPump } from "../run/event-pump.ts";
