@@ -88,7 +88,7 @@ function isWorldReadable(path: string): boolean {
     const facts = statSync(path);
     return facts.isFile() && (facts.mode & READABLE_BY_OTHERS) !== 0;
   } catch {
-    // Of a process that ends; procfs answers EACCES for its links.
+    // The process ends: procfs answers EACCES for its links.
     return false;
   }
 }
