@@ -9,6 +9,7 @@ import { attackProgram, listAttacks, runAttack, temporaryFolder } from "@svc/tes
 import { type Chores, startChores } from "../../harness/agent/chores.ts";
 import type { RunningAgent } from "../../harness/agent/running-agent.ts";
 import { lineReader } from "../../harness/processes/line-reader.ts";
+import type { EnforcedSight } from "../enforced-table.ts";
 import { type EnforcingAgent, startEnforcingAgent } from "../guest/enforcing-agent.ts";
 import { goldenTable } from "../kernel-table.ts";
 import { kernelWarnings } from "./kernel-warnings.ts";
@@ -157,7 +158,7 @@ async function administerOften(chores: Chores, goesOn: () => boolean): Promise<v
   }
 }
 
-/** Those that the table says are refused. */
+/** Those that the table says are refused, or answered with a kill before a byte is read. */
 async function attackOften(
   prey: Prey,
   story: Story,
@@ -167,18 +168,25 @@ async function attackOften(
   const golden = goldenTable(kernel).attacks;
   // The agent reports no reader of the environment of a wrapper's program: it has no value.
   const names = listAttacks().flatMap(({ name }) => (name.includes("environ") ? [] : [name]));
-  const [some, ...more] = names.filter((name) => golden[name]?.enforced.outcome === "blocked");
-  if (some === undefined) throw new TypeError(`on ${kernel} nothing is blocked`);
+  const [some, ...more] = names.filter((name) => isStopped(golden[name]?.enforced));
+  if (some === undefined) throw new TypeError(`on ${kernel} nothing is stopped`);
   while (goesOn()) {
     const name = random.pick([some, ...more]);
     const { pid, answer } = await runAttack(name, prey);
     story.told.made(pid, name);
     story.attacks.set(name, (story.attacks.get(name) ?? 0) + 1);
-    if (answer !== golden[name]?.enforced.answer && !/^E/.test(answer)) {
+    // A killed attacker answers nothing.
+    if (answer !== golden[name]?.enforced.answer && !/^(E.*)?$/.test(answer)) {
       story.successes.push(`${name}: ${answer}`);
     }
     await Bun.sleep(300 * random.next());
   }
+}
+
+/** Without harm to the victim, which other attackers need. */
+function isStopped(sight: EnforcedSight | undefined): boolean {
+  if (sight?.outcome === "killed") return sight.leaked === 0 && sight.victim === undefined;
+  return sight?.outcome === "blocked";
 }
 
 function say(line: string): void {
