@@ -28,7 +28,10 @@ static char *get(getenv_function *function, const char *name)
 
 	if (followed || (value && !is_secret(value)))
 		return value;
-	/* Another thread, or the code that this handler has interrupted, is about to change the environment. */
+	/*
+	 * Another thread, or the code that this handler has interrupted, is about to change the
+	 * environment.
+	 */
 	current = current_value(name);
 	return current ? current : value;
 }

@@ -128,7 +128,8 @@ struct launch {
 	launch_function *go;
 	const void *arguments;
 	/*
-	 * `go` gives the descriptor its number in the child; otherwise this process becomes the program.
+	 * `go` gives the descriptor its number in the child; otherwise this process becomes the
+	 * program.
 	 */
 	bool spawns;
 	/* The descriptor's lowest number, and the child's number for it or -1 for any. */

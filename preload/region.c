@@ -75,7 +75,10 @@ static bool is_control(const unsigned char *at)
 	return at[0] < 0x20 || at[0] == 0x7f || (at[0] == 0xc2 && at[1] < 0xa0);
 }
 
-/* UTF-8 without control characters. No byte behind the end is read: the end mark of a key is not a part of a character. */
+/*
+ * UTF-8 without control characters. No byte behind the end is read: the end mark of a key is not a
+ * part of a character.
+ */
 static bool is_key(const char *start, const char *end)
 {
 	const unsigned char *at = (const unsigned char *)start;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* forbids-dumps: has the kernel refuse ptrace and dumps of it, prints "ready" and waits for a signal. */
+/*
+ * forbids-dumps: has the kernel refuse ptrace and dumps of it, prints "ready" and waits for a
+ * signal.
+ */
 #include <sys/prctl.h>
 #include <unistd.h>
 

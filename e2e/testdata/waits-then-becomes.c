@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * waits-then-becomes IN OUT PROGRAM [ARGUMENT...]: takes two descriptors as its standard input and output,
- * waits for one byte, and becomes the program.
+ * waits-then-becomes IN OUT PROGRAM [ARGUMENT...]: takes two descriptors as its standard input and
+ * output, waits for one byte, and becomes the program.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Any program that calls getenv: says how long its variables are, and waits for the end of its input. */
+/*
+ * Any program that calls getenv: says how long its variables are, and waits for the end of its
+ * input.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

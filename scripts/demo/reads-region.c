@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Stands in for a program that uses the Go library: maps the secret region, closes the descriptor. */
+/*
+ * Stands in for a program that uses the Go library: maps the secret region, closes the descriptor.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* Has a loader and no libc, as Go programs built with -buildmode=pie. Prints DB_PASSWORD, ends with 7. */
+/*
+ * Has a loader and no libc, as Go programs built with -buildmode=pie. Prints DB_PASSWORD, ends with
+ * 7.
+ */
 #include <sys/syscall.h>
 
 static const char name[] = "DB_PASSWORD=";

@@ -280,7 +280,10 @@ static void obey(const char *line, int threads)
 	} else if (!strcmp(line, "vfork\n")) {
 		stay_in_vfork();
 	} else if (!strcmp(line, "unset\n")) {
-		/* unsetenv moves the entries behind OTHER: no thread may call getenv meanwhile (unsetenv(3)). */
+		/*
+		 * unsetenv moves the entries behind OTHER: no thread may call getenv meanwhile
+		 * (unsetenv(3)).
+		 */
 		atomic_store(&unset, true);
 		atomic_store(&paused, true);
 		wait_for_readers(threads);

@@ -1,6 +1,6 @@
 /*
- * starts-child WAY PROGRAM: starts the program by one of the functions that start programs, and ends as
- * the child did. `unset-`, `change-` and `close-` before a way do that first.
+ * starts-child WAY PROGRAM: starts the program by one of the functions that start programs, and
+ * ends as the child did. `unset-`, `change-` and `close-` before a way do that first.
  */
 #define _GNU_SOURCE
 #include <err.h>

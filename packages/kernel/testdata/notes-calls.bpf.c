@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0
-/* Programs that the kernel takes, one that cannot be attached, and one that the verifier refuses. */
+/*
+ * Programs that the kernel takes, one that cannot be attached, and one that the verifier refuses.
+ */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>

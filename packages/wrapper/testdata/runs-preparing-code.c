@@ -1,11 +1,13 @@
 /*
  * Runs the code of tracer/prepare.x64.s in this process: CODE FLAGS HOW BYTES.
  *
- * HOW: `given` has a region with the entry PASSWORD=VALUE, on a stack with that variable and another one whose text is
- * BYTES long and ends in VALUE. `refused` asks the kernel for a descriptor, which answers as it would a program that has
- * no filter. `alone` asks as well, and its listener is gone.
+ * HOW: `given` has a region with the entry PASSWORD=VALUE, on a stack with that variable and
+ * another one whose text is BYTES long and ends in VALUE. `refused` asks the kernel for a
+ * descriptor, which answers as it would a program that has no filter. `alone` asks as well, and its
+ * listener is gone.
  *
- * Says in words how the code has left the variables, and ends with 42 where the code has gone to the program's beginning.
+ * Says in words how the code has left the variables, and ends with 42 where the code has gone to
+ * the program's beginning.
  */
 #define _GNU_SOURCE
 #include <linux/filter.h>
