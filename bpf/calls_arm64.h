@@ -27,6 +27,7 @@
 	CALL(KEXEC, kexec_file_load, 294) \
 	CALL(OPEN, openat, 56) \
 	CALL(OPEN, openat2, 437) \
+	CALL(OPEN, open_by_handle_at, 265) \
 	CALL(USE, read, 63) \
 	CALL(USE, write, 64) \
 	CALL(USE, pread64, 67) \
@@ -83,6 +84,7 @@
 	CALL(OPEN, creat, 8) \
 	CALL(OPEN, openat, 322) \
 	CALL(OPEN, openat2, 437) \
+	CALL(OPEN, open_by_handle_at, 371) \
 	CALL(USE, read, 3) \
 	CALL(USE, write, 4) \
 	CALL(USE, pread64, 180) \

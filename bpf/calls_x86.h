@@ -29,6 +29,7 @@
 	CALL(OPEN, creat, 85) \
 	CALL(OPEN, openat, 257) \
 	CALL(OPEN, openat2, 437) \
+	CALL(OPEN, open_by_handle_at, 304) \
 	CALL(USE, read, 0) \
 	CALL(USE, write, 1) \
 	CALL(USE, pread64, 17) \
@@ -101,6 +102,7 @@
 	CALL(OPEN, creat, 8) \
 	CALL(OPEN, openat, 295) \
 	CALL(OPEN, openat2, 437) \
+	CALL(OPEN, open_by_handle_at, 342) \
 	CALL(USE, read, 3) \
 	CALL(USE, write, 4) \
 	CALL(USE, pread64, 180) \

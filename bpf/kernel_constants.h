@@ -47,6 +47,10 @@
 /* include/uapi/asm-generic/resource.h */
 #define RLIMIT_CPU 0
 #define RLIMIT_FSIZE 1
+#define RLIMIT_DATA 2
+#define RLIMIT_STACK 3
 #define RLIMIT_CORE 4
+#define RLIMIT_AS 9
+#define RLIMIT_RTTIME 15
 
 #endif

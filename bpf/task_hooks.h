@@ -188,11 +188,17 @@ HOOK(task_kill, check_signal(task, signal, mechanism), struct task_struct *task,
 HOOK(file_send_sigiotask, check_signal(task, signal, mechanism), struct task_struct *task,
      void *owner, int signal)
 
-/* Limits of core dumps, and limits whose excess ends a process with a core dump, by SIGXCPU and
- * SIGXFSZ. */
+/*
+ * Limits of core dumps, and limits whose excess ends a process with a core dump: by SIGXCPU and
+ * SIGXFSZ, by SIGSEGV where the stack must not grow, by SIGABRT of a program that gets no memory.
+ */
+#define CORE_LIMITS                                                                  \
+	(1u << RLIMIT_CORE | 1u << RLIMIT_CPU | 1u << RLIMIT_FSIZE | 1u << RLIMIT_DATA | \
+	 1u << RLIMIT_STACK | 1u << RLIMIT_AS | 1u << RLIMIT_RTTIME)
+
 static __always_inline int is_core_limit(unsigned int resource)
 {
-	return resource == RLIMIT_CORE || resource == RLIMIT_CPU || resource == RLIMIT_FSIZE;
+	return resource < 32 && CORE_LIMITS & 1u << resource;
 }
 
 static __always_inline int check_limit(struct task_struct *target, int resource, __u8 mechanism)

@@ -96,29 +96,31 @@ static __always_inline int is_kubelet(void)
 	return mount_namespace && *mount_namespace == task->nsproxy->mnt_ns->ns.inum;
 }
 
-static __always_inline int is_reading_wrapper(struct task_struct *task, __u64 volume)
+static __always_inline int is_of_reader(struct task_struct *task, __u32 flag, __u64 volume)
 {
 	struct svc_protection *own = protection_of(task);
 	struct svc_token_reader reader = { .volume = volume };
 
-	if (!own || !(own->flags & SVC_OWNER))
+	if (!own || !(own->flags & flag))
 		return 0;
 	reader.registration = own->registration;
 	return bpf_map_lookup_elem(&token_readers, &reader) != 0;
 }
 
 /*
- * The wrapper, or a courier: a child that has executed nothing, and runs the wrapper's file. A
- * process that the program left behind becomes the wrapper's child as well, and runs another file.
+ * The wrapper, or a courier: a child that has executed nothing, and has the mark of a helper. A
+ * process that others leave behind becomes the wrapper's child as well, and may run the wrapper's
+ * file. It has no such mark, for the wrapper did not start it.
  */
 static __always_inline int opens_for_wrapper(__u64 volume)
 {
 	struct task_struct *leader = bpf_get_current_task_btf()->group_leader;
 
-	if (is_reading_wrapper(leader, volume))
+	if (is_of_reader(leader, SVC_OWNER, volume))
 		return 1;
 	return leader->flags & PF_FORKNOEXEC && runs_file_of_parent(leader) &&
-	       is_reading_wrapper(leader->real_parent, volume);
+	       is_of_reader(leader->real_parent, SVC_OWNER, volume) &&
+	       is_of_reader(leader, SVC_HELPER, volume);
 }
 
 #define LOW_BITS 0x0101010101010101ull

@@ -168,6 +168,7 @@ static __always_inline int watch_call(const struct call *call, struct sighting *
 		return see_file(seen, file_of_descriptor(used_descriptor(call)));
 	case SVC_KIND_MAP:
 		seen->is_use = 1;
+		seen->is_late = ring_has_opened;
 		return see_file(seen, file_of_descriptor(mapped_descriptor(call)));
 	case SVC_KIND_SIGNAL:
 		return watch_sending(call, seen);
@@ -177,7 +178,8 @@ static __always_inline int watch_call(const struct call *call, struct sighting *
 
 static __always_inline int is_use_watched(__u8 kind)
 {
-	return config.watch_uses || (kind == SVC_KIND_USE && ring_has_opened);
+	return config.watch_uses ||
+	       ((kind == SVC_KIND_USE || kind == SVC_KIND_MAP) && ring_has_opened);
 }
 
 SEC("tp_btf/sys_enter")

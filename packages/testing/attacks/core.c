@@ -59,11 +59,25 @@ static long processor_limit(const struct prey *prey)
 	return set_again(prey, RLIMIT_CPU);
 }
 
+/* The kernel sends SIGSEGV to a program whose stack must not grow. */
+static long stack_limit(const struct prey *prey)
+{
+	return set_again(prey, RLIMIT_STACK);
+}
+
+/* Many programs end by abort(3) when they get no memory. */
+static long memory_limit(const struct prey *prey)
+{
+	return set_again(prey, RLIMIT_AS);
+}
+
 const struct attack core_attacks[] = {
 	{ "core-signal", NULL, quit },
 	{ "core-signal-pidfd", NULL, quit_by_pidfd },
 	{ "core-signal-file", NULL, quit_by_file },
 	{ "core-limit", NULL, limit },
 	{ "core-limit-processor", NULL, processor_limit },
+	{ "core-limit-stack", NULL, stack_limit },
+	{ "core-limit-memory", NULL, memory_limit },
 	{ 0 },
 };

@@ -22,7 +22,7 @@ export const watchedCalls = {
   SWAP_SPACE: ["swapon"],
   KEXEC: ["kexec_load", "kexec_file_load"],
   // Their results are looked at when they are over.
-  OPEN: ["open", "creat", "openat", "openat2"],
+  OPEN: ["open", "creat", "openat", "openat2", "open_by_handle_at"],
   // Each has a descriptor that is read from, or written to.
   USE: [
     ...["read", "write", "pread64", "pwrite64", "readv", "writev", "preadv", "pwritev"],

@@ -89,7 +89,8 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
     techniques: [READ_MEMORY],
   },
   core_limit: {
-    meaning: "A process outside set the target's limit of core dumps.",
+    meaning:
+      "A process outside set the target's limit of core dumps, or a limit that ends it with one.",
     techniques: [READ_MEMORY],
   },
   loader: {

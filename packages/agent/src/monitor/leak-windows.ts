@@ -32,7 +32,7 @@ export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = 
   secret_descriptor: ["scm-rights-map", "scm-rights-before-map"],
   loader: ["child-ld-preload", "child-ld-audit"],
   core_signal: ["core-signal", "core-signal-pidfd", "core-signal-file"],
-  core_limit: ["core-limit", "core-limit-processor"],
+  core_limit: ["core-limit", "core-limit-processor", "core-limit-stack", "core-limit-memory"],
   bpf_program_load: ["bpf-program-load"],
   bpf_network_program: ["bpf-network-program-reads"],
   module_load: ["module-load", "module-load-memory"],

@@ -178,6 +178,8 @@ const onProcesses: readonly Attack[] = [
   { name: "core-signal-file", does: "has a file that changes send it SIGQUIT", isIndirect: true },
   { name: "core-limit", does: "sets its limit of core dumps to the present value" },
   { name: "core-limit-processor", does: "the same with the limit whose excess dumps core" },
+  { name: "core-limit-stack", does: "the same with the limit of its stack" },
+  { name: "core-limit-memory", does: "the same with the limit of its memory" },
 ];
 
 const onTheKernel: readonly Attack[] = [
