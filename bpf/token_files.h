@@ -107,20 +107,31 @@ static __always_inline int is_of_reader(struct task_struct *task, __u32 flag, __
 	return bpf_map_lookup_elem(&token_readers, &reader) != 0;
 }
 
+/* A courier of the first moments may have no mark yet: the agent does not know the wrapper. */
+#define FIRST_MOMENTS_NS 3000000000ull
+
 /*
- * The wrapper, or a courier: a child that has executed nothing, and has the mark of a helper. A
- * process that others leave behind becomes the wrapper's child as well, and may run the wrapper's
- * file. It has no such mark, for the wrapper did not start it.
+ * A child of the wrapper that has executed nothing, runs the wrapper's file, and is of the wrapper's
+ * registration. A process that others leave behind becomes the wrapper's child as well, and may run
+ * the same file. It has no mark, or another one.
  */
+static __always_inline int is_courier(struct task_struct *leader, __u64 volume)
+{
+	struct task_struct *parent = leader->real_parent;
+
+	if (!(leader->flags & PF_FORKNOEXEC) || !runs_file_of_parent(leader) ||
+	    !is_of_reader(parent, SVC_OWNER, volume))
+		return 0;
+	if (protection_of(leader))
+		return is_of_reader(leader, SVC_PROTECTED, volume);
+	return leader->start_boottime - parent->start_boottime < FIRST_MOMENTS_NS;
+}
+
 static __always_inline int opens_for_wrapper(__u64 volume)
 {
 	struct task_struct *leader = bpf_get_current_task_btf()->group_leader;
 
-	if (is_of_reader(leader, SVC_OWNER, volume))
-		return 1;
-	return leader->flags & PF_FORKNOEXEC && runs_file_of_parent(leader) &&
-	       is_of_reader(leader->real_parent, SVC_OWNER, volume) &&
-	       is_of_reader(leader, SVC_HELPER, volume);
+	return is_of_reader(leader, SVC_OWNER, volume) || is_courier(leader, volume);
 }
 
 #define LOW_BITS 0x0101010101010101ull
