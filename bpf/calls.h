@@ -16,7 +16,10 @@
 
 /* Not of an event: execve, by which a thread may take its leader's place. */
 #define SVC_KIND_EXEC 255
-/* Nor: open, creat, openat, openat2, open_by_handle_at, whose result is looked at when they are over. */
+/*
+ * Nor: open, creat, openat, openat2, open_by_handle_at, whose result is looked at when they are
+ * over.
+ */
 #define SVC_KIND_OPEN 254
 /* Nor these, which are watched only to stop them: a use of a descriptor, its mapping, a signal. */
 #define SVC_KIND_USE 253

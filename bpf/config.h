@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Settings of the agent, and features of the running kernel. The verifier leaves out code that they exclude. */
+/*
+ * Settings of the agent, and features of the running kernel. The verifier leaves out code that they
+ * exclude.
+ */
 #ifndef SVC_CONFIG_H
 #define SVC_CONFIG_H
 
@@ -8,26 +11,35 @@
 
 /* Set before the object is loaded. */
 struct svc_config {
-	/* watch_syscalls sees calls that reach for protected tasks. Without it Linux 6.14 is not needed. */
+	/*
+	 * watch_syscalls sees calls that reach for protected tasks. Without it Linux 6.14 is not
+	 * needed.
+	 */
 	__u8 watch_targets;
-	/* Changes of the kernel by any process are reported; else those by protected processes only. */
+	/*
+	 * Changes of the kernel by any process are reported; else those by protected processes
+	 * only.
+	 */
 	__u8 watch_node;
 	/* Attempts on all processes go to the ring of everything. */
 	__u8 log_all;
 	/*
-	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open and
-	 * file_permission are not watched: those know which file it is, and an environment that no process
-	 * reads.
+	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open
+	 * and file_permission are not watched: those know which file it is, and an environment that
+	 * no process reads.
 	 */
 	__u8 access_by_check;
 	/* bpf_probe_read_kernel may be called: not under lockdown=confidentiality. */
 	__u8 read_kernel;
 	/*
-	 * Without hooks: the use of a descriptor is watched, too, at its entry. An open that leads to a
-	 * refused use is not an event.
+	 * Without hooks: the use of a descriptor is watched, too, at its entry. An open that leads
+	 * to a refused use is not an event.
 	 */
 	__u8 watch_uses;
-	/* refuse_call is attached to the functions of the system calls, and refuses for watch_syscalls. */
+	/*
+	 * refuse_call is attached to the functions of the system calls, and refuses for
+	 * watch_syscalls.
+	 */
 	__u8 override;
 	/*
 	 * watch_memory is attached: it sees a reader of memory by a file of /proc/PID when the

@@ -23,7 +23,10 @@ static __always_inline int guards_hold(void)
 	return state && agent_lives() && bpf_ktime_get_ns() >= state->open_until_ns;
 }
 
-/* A worker thread of io_uring makes no system call. Tools that look at every process do not read by it. */
+/*
+ * A worker thread of io_uring makes no system call. Tools that look at every process do not read by
+ * it.
+ */
 static __always_inline int is_by_ring(const struct sighting *seen)
 {
 	return seen->syscall < 0 || seen->syscall == NATIVE_io_uring_enter;
@@ -43,7 +46,10 @@ static __always_inline int is_worth_a_kill(const struct sighting *seen)
 	       (seen->detail == SVC_FILE_ENVIRON && is_by_ring(seen));
 }
 
-/* The current task's process. It dies before it is back in its own code; its other threads, a moment later. */
+/*
+ * The current task's process. It dies before it is back in its own code; its other threads, a
+ * moment later.
+ */
 static __always_inline __u8 kill_actor(void)
 {
 	return bpf_send_signal(SIGKILL) ? SVC_DECISION_FAILED : SVC_DECISION_KILLED;

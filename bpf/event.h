@@ -24,7 +24,10 @@ enum svc_kind {
 	SVC_KIND_KCMP,
 	SVC_KIND_MADVISE,
 	SVC_KIND_PERF_OPEN,
-	/* Any way that asks for the kernel's ptrace check: the above, /proc/PID/mem, environ, maps, fd ... */
+	/*
+	 * Any way that asks for the kernel's ptrace check: the above, /proc/PID/mem, environ, maps,
+	 * fd ...
+	 */
 	SVC_KIND_TASK_ACCESS,
 	/* A process changes the code that the kernel runs: there is no target. */
 	SVC_KIND_BPF_LOAD,
@@ -41,25 +44,41 @@ enum svc_kind {
 	/* A signal that ends it with a core dump, and a limit that allows one. */
 	SVC_KIND_CORE_SIGNAL,
 	SVC_KIND_CORE_LIMIT,
-	/* A process without a registration was given a descriptor of secret memory. There is no target. */
+	/*
+	 * A process without a registration was given a descriptor of secret memory. There is no
+	 * target.
+	 */
 	SVC_KIND_SECRET_DESCRIPTOR,
 	/* More ways to change the kernel, or to read its memory: there is no target. */
 	SVC_KIND_KERNEL_FILE,
 	SVC_KIND_KERNEL_MEMORY,
 	SVC_KIND_KERNEL_PROBE,
 	SVC_KIND_HIBERNATION,
-	/* A processor is sampled, with registers or stacks of all processes that run on it: there is no
-	 * target. */
+	/*
+	 * A processor is sampled, with registers or stacks of all processes that run on it: there
+	 * is no target.
+	 */
 	SVC_KIND_CPU_SAMPLING,
-	/* A process reaches for a map, a pin or the process of the agent. The detail says for which. */
+	/*
+	 * A process reaches for a map, a pin or the process of the agent. The detail says for
+	 * which.
+	 */
 	SVC_KIND_AGENT_TAMPERING,
-	/* A process took over the programs and maps that an agent left in the kernel when it ended. */
+	/*
+	 * A process took over the programs and maps that an agent left in the kernel when it ended.
+	 */
 	SVC_KIND_AGENT_ADOPTION,
-	/* A child of a protected program begins with other libraries put into it than that. The target is the child. */
+	/*
+	 * A child of a protected program begins with other libraries put into it than that. The
+	 * target is the child.
+	 */
 	SVC_KIND_LOADER,
 	/* Memory may be written to another file or disk from now on: there is no target. */
 	SVC_KIND_SWAP_SPACE,
-	/* The file of the token that a wrapper logs in with is opened by another process: there is no target. */
+	/*
+	 * The file of the token that a wrapper logs in with is opened by another process: there is
+	 * no target.
+	 */
 	SVC_KIND_TOKEN_FILE,
 	SVC_KINDS,
 };
@@ -165,7 +184,10 @@ enum svc_ring {
 	SVC_RINGS,
 };
 
-/* One event. No argument's content is ever in it. Pids and uids are those of the initial namespaces. */
+/*
+ * One event. No argument's content is ever in it. Pids and uids are those of the initial
+ * namespaces.
+ */
 struct svc_event {
 	__u16 version;
 	__u16 size;
@@ -183,10 +205,10 @@ struct svc_event {
 	__u64 registration;
 	__s32 syscall;
 	/*
-	 * The meaning depends on the kind. ptrace: the request. Task access: the bits PTRACE_MODE_*.
-	 * Process file: enum svc_process_file and SVC_FILE_WRITTEN. Kernel file: enum svc_kernel_file.
-	 * Kernel memory: enum svc_kernel_memory. Core signal: the signal. Agent tampering: enum
-	 * svc_tampering. Others: 0.
+	 * The meaning depends on the kind. ptrace: the request. Task access: the bits
+	 * PTRACE_MODE_*. Process file: enum svc_process_file and SVC_FILE_WRITTEN. Kernel file:
+	 * enum svc_kernel_file. Kernel memory: enum svc_kernel_memory. Core signal: the signal.
+	 * Agent tampering: enum svc_tampering. Others: 0.
 	 */
 	__u32 detail;
 	__u32 actor_pid;
@@ -206,9 +228,9 @@ struct svc_event {
 	__u64 target_cgroup;
 	char actor_comm[SVC_COMM_BYTES];
 	/*
-	 * Since version 2: the name of the file that the actor runs, without folders. Zeros behind it. A
-	 * name that fills the room has lost its end. Empty where lockdown=confidentiality forbids to read
-	 * it.
+	 * Since version 2: the name of the file that the actor runs, without folders. Zeros behind
+	 * it. A name that fills the room has lost its end. Empty where lockdown=confidentiality
+	 * forbids to read it.
 	 */
 	char actor_exe_name[SVC_EXE_NAME_BYTES];
 };
@@ -217,7 +239,8 @@ _Static_assert(sizeof(struct svc_event) == 176, "an event is 176 bytes");
 _Static_assert(offsetof(struct svc_event, actor_exe_name) == 128, "version 1 ends there");
 _Static_assert(offsetof(struct svc_event, boot_ns) == 8, "no padding before the time");
 _Static_assert(offsetof(struct svc_event, actor_start_ns) == 56, "no padding inside of the actor");
-_Static_assert(offsetof(struct svc_event, target_start_ns) == 96, "no padding inside of the target");
+_Static_assert(offsetof(struct svc_event, target_start_ns) == 96,
+	       "no padding inside of the target");
 
 /* The facts about one task. The agent writes them through a pidfd. The kernel frees them with the
  * task. */
@@ -263,7 +286,10 @@ struct svc_protection {
 #define SVC_TRUSTED 128
 /* Written by the kernel side: it executes such a file, and has not run an instruction of it. */
 #define SVC_STARTING 256
-/* Beside SVC_TRUSTED: a process reached into it, and was not stopped. It is allowed nothing any more. */
+/*
+ * Beside SVC_TRUSTED: a process reached into it, and was not stopped. It is allowed nothing any
+ * more.
+ */
 #define SVC_REACHED 512
 
 /* A file, as the kernel knows it. */

@@ -129,7 +129,8 @@ static __always_inline int check_link(struct dentry *link, struct inode *inode, 
 	return IS(folder, "map_files") ? open_unchecked(inode, SVC_FILE_MAP_FILES, mechanism) : 0;
 }
 
-HOOK(inode_follow_link, check_link(link, inode, mechanism), struct dentry *link, struct inode *inode)
+HOOK(inode_follow_link, check_link(link, inode, mechanism), struct dentry *link,
+     struct inode *inode)
 
 static __always_inline int use_by_address(__u64 key, struct inode *inode, struct sighting *seen)
 {
@@ -164,7 +165,10 @@ static __always_inline int use_by_task(__u64 key, struct inode *inode, struct si
 	return answer;
 }
 
-/* A descriptor that was open before the registration, or that another process opened, asks for no check any more. */
+/*
+ * A descriptor that was open before the registration, or that another process opened, asks for no
+ * check any more.
+ */
 static __always_inline int check_use(struct file *file, __u8 mechanism)
 {
 	unsigned long magic = file->f_inode->i_sb->s_magic;

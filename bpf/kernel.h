@@ -293,7 +293,10 @@ enum lockdown_reason {
 /* libbpf fills it in, and the verifier removes the code that it excludes. */
 extern int LINUX_KERNEL_VERSION __kconfig;
 
-/* kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's. The cast came with the first. */
+/*
+ * kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's.
+ * The cast came with the first.
+ */
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
 extern struct task_struct *bpf_task_from_vpid(__s32 vpid) __ksym __weak;
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;

@@ -3,14 +3,19 @@
 #ifndef SVC_KERNEL_CONSTANTS_H
 #define SVC_KERNEL_CONSTANTS_H
 
-/* include/linux/ptrace.h: the caller only wants to know, and a refusal is not an attempt (ps, top). */
+/*
+ * include/linux/ptrace.h: the caller only wants to know, and a refusal is not an attempt (ps, top).
+ */
 #define PTRACE_MODE_NOAUDIT 0x04
 
 /* By the credentials for files: the question comes from procfs. */
 #define PTRACE_MODE_ATTACH 0x02
 #define PTRACE_MODE_FSCREDS 0x08
 
-/* include/uapi/linux/magic.h; descriptors of processes have a file system of their own since Linux 6.9. */
+/*
+ * include/uapi/linux/magic.h; descriptors of processes have a file system of their own since Linux
+ * 6.9.
+ */
 #define PID_FS_MAGIC 0x50494446
 #define PROC_SUPER_MAGIC 0x9fa0
 #define SECRETMEM_MAGIC 0x5345434d
@@ -26,7 +31,10 @@
 /* It has executed nothing since its fork. */
 #define PF_FORKNOEXEC 0x40
 
-/* include/linux/fs.h; O_PATH gives FMODE_PATH: a place in the file system, which nothing is read by. */
+/*
+ * include/linux/fs.h; O_PATH gives FMODE_PATH: a place in the file system, which nothing is read
+ * by.
+ */
 #define FMODE_WRITE 2
 #define FMODE_PATH 0x4000
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* How arm64 calls the kernel: with 64 bits, and programs of 32 bits (AArch32) by numbers of their own. */
+/*
+ * How arm64 calls the kernel: with 64 bits, and programs of 32 bits (AArch32) by numbers of their
+ * own.
+ */
 #ifndef SVC_MACHINE_ARM64_H
 #define SVC_MACHINE_ARM64_H
 
@@ -7,7 +10,10 @@
 #include "event.h"
 #include "calls.h"
 
-/* arch/arm64/include/uapi/asm/ptrace.h: the processor runs code of 32 bits. No code of 64 bits gets there. */
+/*
+ * arch/arm64/include/uapi/asm/ptrace.h: the processor runs code of 32 bits. No code of 64 bits gets
+ * there.
+ */
 #define PSR_MODE32_BIT 0x10
 
 /* The value that the caller has put into the register of the number. Code outside of a call has -1
@@ -27,7 +33,10 @@ static __always_inline __u8 abi_of(const struct pt_regs *regs, unsigned long id)
 	return regs->pstate & PSR_MODE32_BIT ? SVC_ABI_COMPAT : SVC_ABI_NATIVE;
 }
 
-/* Those of 32 bits have the same registers, of which they see the lower halves. The first one is the result in the end. */
+/*
+ * Those of 32 bits have the same registers, of which they see the lower halves. The first one is
+ * the result in the end.
+ */
 #define ARGUMENT(call, place)                                                  \
 	((call)->abi == SVC_ABI_COMPAT ? (__u32)(call)->regs->regs[place] :    \
 					 (call)->regs->regs[place])

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* How x86 calls the kernel: with 64 bits, with 32 (also from a program of 64: int 0x80), and by x32. */
+/*
+ * How x86 calls the kernel: with 64 bits, with 32 (also from a program of 64: int 0x80), and by
+ * x32.
+ */
 #ifndef SVC_MACHINE_X86_H
 #define SVC_MACHINE_X86_H
 

@@ -46,7 +46,10 @@ static __always_inline int is_ordinary_program(__u32 type)
 	return type < 64 && ORDINARY_PROGRAMS & BIT(type);
 }
 
-/* Functions of the kernel by which programs read any address, by their numbers among its types: the agent finds them. */
+/*
+ * Functions of the kernel by which programs read any address, by their numbers among its types: the
+ * agent finds them.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -135,7 +138,10 @@ static __always_inline int check_bpf(int command, union bpf_attr *attributes, __
 	if (command != BPF_PROG_LOAD_COMMAND)
 		return 0;
 	seen.is_spared = is_ordinary_program(attributes->prog_type);
-	/* lockdown=confidentiality forbids all such helpers here: libbpf makes that which reads user memory the one that is refused. */
+	/*
+	 * lockdown=confidentiality forbids all such helpers here: libbpf makes that which reads
+	 * user memory the one that is refused.
+	 */
 	if (seen.is_spared && is_stopping() && config.read_kernel) {
 		scan.instructions = instructions_of(attributes);
 		seen.is_spared = !reads_memory(&scan, attributes->insn_cnt);
@@ -185,7 +191,8 @@ static __always_inline __u8 read_kind(__u32 id)
 	return SVC_KIND_NONE;
 }
 
-HOOK(kernel_read_file, check_node(read_kind(id), 0, mechanism), void *file, __u32 id, _Bool contents)
+HOOK(kernel_read_file, check_node(read_kind(id), 0, mechanism), void *file, __u32 id,
+     _Bool contents)
 
 static __always_inline __u32 locked_memory(__u32 what)
 {

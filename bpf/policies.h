@@ -81,7 +81,9 @@ static __always_inline int is_unchanged(struct inode *inode, const struct svc_ex
 	       nanoseconds == known->changed_ns;
 }
 
-/* Policies that name the file that a task runs, if it is unchanged since the agent took its digest. */
+/*
+ * Policies that name the file that a task runs, if it is unchanged since the agent took its digest.
+ */
 static __always_inline __u64 policies_of_file(struct task_struct *task)
 {
 	struct inode *inode = task->mm->exe_file->f_inode;
@@ -144,7 +146,9 @@ static __always_inline __u64 policies_of_user(void)
 	return (named ? *named : 0) | policies_of_group(group) | policies_of_groups();
 }
 
-/* Any user is root in a user namespace of its own, and gives programs another root directory there. */
+/*
+ * Any user is root in a user namespace of its own, and gives programs another root directory there.
+ */
 static __always_inline int is_in_machine(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -163,7 +167,10 @@ static __always_inline int has_no_policies(__u64 registration, __u32 has_target,
 	return own && own->registration == registration;
 }
 
-/* Those that have not ended. The highest bit of a difference is its sign: no branch, so the verifier sees one path. */
+/*
+ * Those that have not ended. The highest bit of a difference is its sign: no branch, so the
+ * verifier sees one path.
+ */
 static __always_inline __u64 without_ended(const struct svc_policies *all, __u64 left)
 {
 	__u64 now = bpf_ktime_get_boot_ns();
@@ -216,9 +223,9 @@ static __always_inline __u32 lowest_of(__u64 bits)
 #define POLICY_ANSWER(number, decision) ((__u64)(number) << 32 | (decision))
 
 /*
- * The answer of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or 0. It is a global
- * function with numbers for arguments, so that the verifier looks at it once. It looks at a static
- * function again for each path that calls it, which took seconds.
+ * The answer of the policies about the attempt: SVC_DECISION_ALLOWED, SVC_DECISION_WOULD_BLOCK, or
+ * 0. It is a global function with numbers for arguments, so that the verifier looks at it once. It
+ * looks at a static function again for each path that calls it, which took seconds.
  */
 __noinline __u64 ask_policies(__u32 kind, __u64 registration, __u32 has_target)
 {

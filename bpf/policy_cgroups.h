@@ -65,7 +65,10 @@ static __always_inline int is_kubelets(const char *name)
 	       IS_NAME(name, "besteffort");
 }
 
-/* A folder on the way up. Only the system and the kubelet make folders in those that are passed without a loss. */
+/*
+ * A folder on the way up. Only the system and the kubelet make folders in those that are passed
+ * without a loss.
+ */
 static __always_inline void pass_folder(struct cgroup_walk *walk, __u32 length)
 {
 	__u64 *named;

@@ -28,7 +28,10 @@ struct svc_policies {
 	__u64 kinds[SVC_KINDS_MAX];
 	/* Their numbers in events. */
 	__u32 numbers[SVC_POLICIES_MAX];
-	/* By the clock since boot, and below 1 << 63; a policy without an end has the last of these moments. */
+	/*
+	 * By the clock since boot, and below 1 << 63; a policy without an end has the last of these
+	 * moments.
+	 */
 	__u64 ends_ns[SVC_POLICIES_MAX];
 };
 

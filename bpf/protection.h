@@ -171,7 +171,9 @@ static __always_inline struct task_struct *task_of_pid(int pid)
 	return pid > 0 ? bpf_task_from_pid(pid) : 0;
 }
 
-/* As task_of_pid, of the caller's namespace; from Linux 6.14 on of any, before of the initial one. */
+/*
+ * As task_of_pid, of the caller's namespace; from Linux 6.14 on of any, before of the initial one.
+ */
 static __always_inline struct task_struct *task_of_caller(int pid)
 {
 	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 14, 0))

@@ -40,7 +40,9 @@ static __always_inline int is_region(struct file *file)
 enum region_access {
 	/* The process gets a descriptor: from another process, or by /proc/PID/fd. */
 	REGION_IS_GIVEN,
-	/* The process has a descriptor. A process that makes secret memory of its own has one, too. */
+	/*
+	 * The process has a descriptor. A process that makes secret memory of its own has one, too.
+	 */
 	REGION_IS_USED,
 };
 

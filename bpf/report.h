@@ -82,8 +82,10 @@ struct sighting {
 	__u8 is_repeated;
 	/* It is reported, and not stopped. */
 	__u8 is_spared;
-	/* An open file is used. The opening has been reported, so the use is reported only when it is
-	 * stopped. */
+	/*
+	 * An open file is used. The opening has been reported, so the use is reported only when it
+	 * is stopped.
+	 */
 	__u8 is_use;
 	/*
 	 * It is used, and may have been opened where nothing sees it: it is reported unless that
@@ -114,7 +116,9 @@ static __always_inline __u64 cgroup_of(struct task_struct *task)
 	return task->cgroups->dfl_cgrp->kn->id;
 }
 
-/* A process that lives for a moment has no /proc/PID/exe any more when the agent reads the event. */
+/*
+ * A process that lives for a moment has no /proc/PID/exe any more when the agent reads the event.
+ */
 static __always_inline void fill_executable_name(struct svc_event *event, struct file *file)
 {
 	__builtin_memset(event->actor_exe_name, 0, sizeof(event->actor_exe_name));
@@ -165,7 +169,8 @@ static __always_inline void read_target(struct svc_event *event, __u64 address)
 	event->target_cgroup = BPF_CORE_READ(target, cgroups, dfl_cgrp, kn, id);
 }
 
-static __always_inline void fill(struct svc_event *event, const struct sighting *seen, __u64 sequence)
+static __always_inline void fill(struct svc_event *event, const struct sighting *seen,
+				 __u64 sequence)
 {
 	event->version = SVC_EVENT_VERSION;
 	event->size = sizeof(*event);

@@ -111,7 +111,8 @@ static __always_inline int check_file_access(unsigned int mode, struct sighting 
 	return answer;
 }
 
-static __always_inline int check_access(struct task_struct *child, unsigned int mode, __u8 mechanism)
+static __always_inline int check_access(struct task_struct *child, unsigned int mode,
+					__u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_TASK_ACCESS, mechanism);
 
@@ -233,7 +234,8 @@ static __always_inline int check_inherited(const struct perf_event *event, struc
 {
 	struct svc_protection *own = shield_of(bpf_get_current_task_btf());
 
-	if (!own || own->flags & SVC_EXEMPT || is_only_trusted(own) || !(event->attr.sample_type & PERF_SAMPLES_OF_MEMORY))
+	if (!own || own->flags & SVC_EXEMPT || is_only_trusted(own) ||
+	    !(event->attr.sample_type & PERF_SAMPLES_OF_MEMORY))
 		return 0;
 	seen->target = bpf_get_current_task_btf();
 	seen->registration = own->registration;

@@ -111,9 +111,9 @@ static __always_inline int is_of_reader(struct task_struct *task, __u32 flag, __
 #define FIRST_MOMENTS_NS 3000000000ull
 
 /*
- * A child of the wrapper that has executed nothing, runs the wrapper's file, and is of the wrapper's
- * registration. A process that others leave behind becomes the wrapper's child as well, and may run
- * the same file. It has no mark, or another one.
+ * A child of the wrapper that has executed nothing, runs the wrapper's file, and is of the
+ * wrapper's registration. A process that others leave behind becomes the wrapper's child as well,
+ * and may run the same file. It has no mark, or another one.
  */
 static __always_inline int is_courier(struct task_struct *leader, __u64 volume)
 {

@@ -16,7 +16,9 @@
 
 #define BEGINS(entry, literal) (__builtin_memcmp(entry, literal, sizeof(literal) - 1) == 0)
 
-/* ld.so(8), iconv(3): variables that make the loader add code, or take libraries from other places. */
+/*
+ * ld.so(8), iconv(3): variables that make the loader add code, or take libraries from other places.
+ */
 static __always_inline int changes_code(const char *entry)
 {
 	return BEGINS(entry, "LD_") || BEGINS(entry, "GCONV_PATH=") ||

@@ -40,7 +40,9 @@
 	(1ull << 1 | 1ull << 2 | 1ull << 4 | 1ull << 5 | 1ull << 22 | 1ull << 23 | 1ull << 49 | \
 	 1ull << 60 | 1ull << 61)
 
-/* include/linux/io_uring_types.h: its file is in the ring's own table, where it has no descriptor. */
+/*
+ * include/linux/io_uring_types.h: its file is in the ring's own table, where it has no descriptor.
+ */
 #define REQ_F_FIXED_FILE 1
 
 static __always_inline struct file *file_of_descriptor(__u32 fd)
@@ -74,7 +76,8 @@ static __always_inline int see_node(struct sighting *seen, __u8 kind, __u32 deta
 	return detail ? judge_node(seen) : 0;
 }
 
-static __always_inline int see_process_file(struct sighting *seen, struct inode *inode, __u32 detail)
+static __always_inline int see_process_file(struct sighting *seen, struct inode *inode,
+					    __u32 detail)
 {
 	seen->kind = SVC_KIND_PROCESS_FILE;
 	seen->detail = detail;
@@ -106,7 +109,8 @@ static __always_inline int see_region(struct sighting *seen, struct inode *inode
 	return judge_region(access, &key, seen);
 }
 
-static __always_inline int see_in_memory(struct sighting *seen, struct inode *inode, const char *name)
+static __always_inline int see_in_memory(struct sighting *seen, struct inode *inode,
+					 const char *name)
 {
 	__u64 volume = token_volume(BPF_CORE_READ(inode, i_sb, s_dev));
 
@@ -139,8 +143,10 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 	char name[NAME_BYTES] = {};
 	__u32 which;
 
-	/* Container runtimes have one of each file that they mask. A process that opens a file through it
-	 * is seen then. */
+	/*
+	 * Container runtimes have one of each file that they mask. A process that opens a file
+	 * through it is seen then.
+	 */
 	if (mode & FMODE_PATH)
 		return 0;
 	if (magic == SECRETMEM_MAGIC)
@@ -173,7 +179,10 @@ static __always_inline int has_failed(long result)
 	return result == -ENOSYS || result == -EPERM;
 }
 
-/* The upper half of the register with the number is the caller's, and the kernel does not look at it. */
+/*
+ * The upper half of the register with the number is the caller's, and the kernel does not look at
+ * it.
+ */
 SEC("tp_btf/sys_exit")
 int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 {
@@ -251,7 +260,10 @@ int BPF_PROG(watch_ring_files, struct io_kiocb *request, int fd)
 	return 0;
 }
 
-/* Files of /proc/PID make their readers wait, so a worker thread reads them. It has the file when it has been tried before. */
+/*
+ * Files of /proc/PID make their readers wait, so a worker thread reads them. It has the file when
+ * it has been tried before.
+ */
 SEC("tp_btf/io_uring_queue_async_work")
 int BPF_PROG(watch_ring_work, struct io_kiocb *request)
 {
@@ -265,7 +277,10 @@ int BPF_PROG(watch_ring_work, struct io_kiocb *request)
 	return 0;
 }
 
-/* A ring opens files. System calls that use descriptors are looked at from then on: the open may have been hidden. */
+/*
+ * A ring opens files. System calls that use descriptors are looked at from then on: the open may
+ * have been hidden.
+ */
 static volatile __u32 ring_has_opened;
 
 SEC("tp_btf/io_uring_submit_req")
@@ -278,7 +293,8 @@ int BPF_PROG(watch_ring_opens, struct io_kiocb *request)
 
 /* Linux 6.16 passes the result of the request in a structure, earlier ones as arguments. */
 SEC("tp_btf/io_uring_complete")
-int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request, struct io_uring_cqe *completion)
+int BPF_PROG(watch_ring_requests, void *ring, struct io_kiocb *request,
+	     struct io_uring_cqe *completion)
 {
 	__u8 operation = BPF_CORE_READ(request, opcode);
 	struct sighting seen = {

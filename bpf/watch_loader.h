@@ -54,8 +54,10 @@ static long scan_piece(__u32 index, struct environment_scan *scan)
 		scan->matters = is_for_loader(piece);
 		scan->hash = FNV_OFFSET;
 	}
-	/* An entry that fills the piece has lost its end. The rest is read from there, without the NUL
-	 * that does not belong to it. */
+	/*
+	 * An entry that fills the piece has lost its end. The rest is read from there, without the
+	 * NUL that does not belong to it.
+	 */
 	scan->goes_on = length == PIECE_BYTES;
 	scan->at += scan->goes_on ? PIECE_BYTES - 1 : length;
 	if (!scan->matters)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Where no hook is: system calls that reach for tasks, or change the kernel, at their entry; and signals. */
+/*
+ * Where no hook is: system calls that reach for tasks, or change the kernel, at their entry; and
+ * signals.
+ */
 #ifndef SVC_WATCH_SYSCALLS_H
 #define SVC_WATCH_SYSCALLS_H
 
@@ -63,7 +66,8 @@ static __always_inline int watch_sampling(const struct call *call, struct sighti
 	__u8 kind;
 
 	bpf_probe_read_user(&type, sizeof(type), (void *)attributes);
-	bpf_probe_read_user(&samples, sizeof(samples), (void *)(attributes + PERF_SAMPLE_TYPE_OFFSET));
+	bpf_probe_read_user(&samples, sizeof(samples),
+			    (void *)(attributes + PERF_SAMPLE_TYPE_OFFSET));
 	kind = perf_kind(type, samples, target != -1);
 	if (!kind)
 		return judge_and_release(task_of_caller(target), seen);
@@ -147,8 +151,10 @@ static __always_inline int watch_sending(const struct call *call, struct sightin
 
 	if (!config.override || !signal)
 		return 0;
-	task = is_call_of(call, NATIVE_pidfd_send_signal, COMPAT_pidfd_send_signal) ? task_of_descriptor(target) :
-						   task_of_caller(target);
+	if (is_call_of(call, NATIVE_pidfd_send_signal, COMPAT_pidfd_send_signal))
+		task = task_of_descriptor(target);
+	else
+		task = task_of_caller(target);
 	if (!task)
 		return 0;
 	seen->target = task;

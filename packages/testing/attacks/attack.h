@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* The victim's secrets: in a page of its memory, in one of secret memory, and in its environment. */
+/*
+ * The victim's secrets: in a page of its memory, in one of secret memory, and in its environment.
+ */
 #define CANARY "svc-attack-canary-7f3a"
 #define PAGE_BYTES 4096
 
@@ -32,7 +34,10 @@ extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], c
 	perf_attacks[],
 	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
 
-/* Attackers put the bytes that they read here: it outlives an attacker that is killed while it reads. */
+/*
+ * Attackers put the bytes that they read here: it outlives an attacker that is killed while it
+ * reads.
+ */
 #define LOOT_BYTES (1 << 16)
 extern char *loot;
 

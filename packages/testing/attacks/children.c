@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The victim acts itself, because another process asks: it sends its descriptor, or starts a program with a library of ours. */
+/*
+ * The victim acts itself, because another process asks: it sends its descriptor, or starts a
+ * program with a library of ours.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls as code makes them that was not compiled for this machine's 64 bits, or not by a compiler. */
+/*
+ * System calls as code makes them that was not compiled for this machine's 64 bits, or not by a
+ * compiler.
+ */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>

@@ -81,7 +81,10 @@ static long mapped_file(const struct prey *prey)
 	return name[0] ? read_file(prey, name) : -1;
 }
 
-/* Memory that processes have in common is a file without a name. Folders of procfs give names with their inodes' types. */
+/*
+ * Memory that processes have in common is a file without a name. Folders of procfs give names with
+ * their inodes' types.
+ */
 static long common_memory(const struct prey *prey)
 {
 	char folder[32], target[64], name[288];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Changes of the kernel, and reads of its memory. Nothing goes through: the loaded parts are empty. */
+/*
+ * Changes of the kernel, and reads of its memory. Nothing goes through: the loaded parts are empty.
+ */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/bpf.h>
@@ -42,7 +44,10 @@ static long module_memory(const struct prey *prey)
 
 #ifdef __aarch64__
 
-/* Debian's kernels of arm64 have the older call only. It takes 16 segments (linux/kexec.h), so that nothing is loaded. */
+/*
+ * Debian's kernels of arm64 have the older call only. It takes 16 segments (linux/kexec.h), so that
+ * nothing is loaded.
+ */
 static long next_kernel(const struct prey *prey)
 {
 	UNUSED(prey);

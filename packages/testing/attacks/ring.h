@@ -30,7 +30,9 @@ int answer_to(const struct ring *ring, unsigned long user_data);
 /* Has the kernel do one thing; its answer. */
 int have_done(struct ring *ring, const struct io_uring_sqe *entry);
 
-/* Has the kernel open it into the first slot of the ring's own table, where it has no descriptor. */
+/*
+ * Has the kernel open it into the first slot of the ring's own table, where it has no descriptor.
+ */
 int open_into_slot(struct ring *ring, const char *path);
 
 /* Closes the ring; how many bytes of the canary were read, -1 of a length below 0. */

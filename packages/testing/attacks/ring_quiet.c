@@ -11,7 +11,10 @@
 #include "attack.h"
 #include "ring.h"
 
-/* Requests of a chain: each begins when the one before has succeeded, and only a failure is answered. */
+/*
+ * Requests of a chain: each begins when the one before has succeeded, and only a failure is
+ * answered.
+ */
 #define QUIET (IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK)
 
 /* The descriptor that is given out next. */
@@ -93,7 +96,10 @@ static long map_by_call(const struct prey *prey)
 	return length_by_call(prey, "maps", 0) < 0 ? -1 : 0;
 }
 
-/* When the answers come, another file has the descriptor. The flags are of the first request, and of the others. */
+/*
+ * When the answers come, another file has the descriptor. The flags are of the first request, and
+ * of the others.
+ */
 static long memory_by_chain(const struct prey *prey, unsigned int setup, unsigned char first,
 			    unsigned char others)
 {
@@ -105,8 +111,8 @@ static long memory_by_chain(const struct prey *prey, unsigned int setup, unsigne
 	int proc, fd, length, error;
 
 	/*
-	 * The kernel knows the name then, and needs no worker to open it. The way to /proc is left out:
-	 * some file systems want a worker for theirs.
+	 * The kernel knows the name then, and needs no worker to open it. The way to /proc is left
+	 * out: some file systems want a worker for theirs.
 	 */
 	proc = open("/proc", O_PATH | O_DIRECTORY);
 	snprintf(path, sizeof(path), "%d/mem", prey->pid);
