@@ -45,7 +45,9 @@ static __always_inline int adopt(struct sighting *seen)
 	struct svc_protection own = { .flags = SVC_PROTECTED | SVC_EXEMPT | SVC_BARE_ENVIRONMENT };
 	struct svc_agent_state *state = agent_state();
 
-	if (!state || __sync_val_compare_and_swap(&state->agent_pid, 0, leader->tgid))
+	/* Without pins an agent leaves nothing that another process could take over. */
+	if (!config.pins.number || !state ||
+	    __sync_val_compare_and_swap(&state->agent_pid, 0, leader->tgid))
 		return 0;
 	if (is_agent(leader))
 		return 1;

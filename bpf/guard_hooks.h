@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Hooks that the kernel calls when a process reaches for the maps and pins of an agent that stops
- * attempts. */
+/*
+ * Hooks that the kernel calls when a process reaches for the maps and pins of an agent that stops
+ * attempts.
+ */
 #ifndef SVC_GUARD_HOOKS_H
 #define SVC_GUARD_HOOKS_H
 
@@ -18,6 +20,7 @@
 #include "task_hooks.h"
 #include "node_hooks.h"
 #include "refuse_calls.h"
+#include "token_files.h"
 
 static __always_inline __u32 id_of(void *map)
 {
@@ -26,9 +29,15 @@ static __always_inline __u32 id_of(void *map)
 
 static __always_inline int is_map_of_policies(__u32 id)
 {
-	return id == id_of(&policies) || id == id_of(&policies_in_force) || id == id_of(&policy_executables) ||
-	       id == id_of(&policy_cgroups) ||
+	return id == id_of(&policies) || id == id_of(&policies_in_force) ||
+	       id == id_of(&policy_executables) || id == id_of(&policy_cgroups) ||
 	       id == id_of(&policy_users) || id == id_of(&policy_groups);
+}
+
+static __always_inline int is_map_of_tokens(__u32 id)
+{
+	return id == id_of(&token_volumes) || id == id_of(&token_names) ||
+	       id == id_of(&token_readers) || id == id_of(&token_inodes) || id == id_of(&kubelets);
 }
 
 static __always_inline int is_own_map(__u32 id)
@@ -37,7 +46,8 @@ static __always_inline int is_own_map(__u32 id)
 	       id == id_of(&sequences) || id == id_of(&regions) || id == id_of(&agent) ||
 	       id == id_of(&runtimes) || id == id_of(&openings) || id == id_of(&uses) ||
 	       id == id_of(&refusals) || id == id_of(&everything) || id == id_of(&hook_runs) ||
-	       id == id_of(&reading_functions) || is_map_of_policies(id);
+	       id == id_of(&reading_functions) || id == id_of(&told) || is_map_of_tokens(id) ||
+	       is_map_of_policies(id);
 }
 
 /* Returns the answer of the hook. */
@@ -72,7 +82,8 @@ HOOK(bpf_map, check_map_access(map, mechanism), struct bpf_map *map)
 
 static __always_inline int is_folder_of_pins(struct inode *inode)
 {
-	return inode && inode->i_ino == config.pins.number && inode->i_sb->s_dev == config.pins.device;
+	return inode && inode->i_ino == config.pins.number &&
+	       inode->i_sb->s_dev == config.pins.device;
 }
 
 static __always_inline int check_pin(struct inode *folder, struct dentry *entry, __u8 mechanism)

@@ -42,7 +42,8 @@ static __always_inline struct kernfs_node *folder_above(struct kernfs_node *fold
 
 #define ENDS_WITH(text, length, literal)                                        \
 	((length) >= sizeof(literal) - 1 && (length) < SVC_CGROUP_NAME_BYTES && \
-	 __builtin_memcmp((text) + (length) - (sizeof(literal) - 1), literal, sizeof(literal) - 1) == 0)
+	 __builtin_memcmp((text) + (length) - (sizeof(literal) - 1), literal,   \
+			  sizeof(literal) - 1) == 0)
 
 #define STARTS_WITH(text, literal) (__builtin_memcmp(text, literal, sizeof(literal) - 1) == 0)
 
