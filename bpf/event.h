@@ -29,7 +29,7 @@ enum svc_kind {
 	 * fd ...
 	 */
 	SVC_KIND_TASK_ACCESS,
-	/* A process changes the code that the kernel runs: there is no target. */
+	/* A process changes the code that the kernel runs: it has no target. */
 	SVC_KIND_BPF_LOAD,
 	SVC_KIND_MODULE_LOAD,
 	SVC_KIND_KEXEC,
@@ -49,14 +49,14 @@ enum svc_kind {
 	 * target.
 	 */
 	SVC_KIND_SECRET_DESCRIPTOR,
-	/* More ways to change the kernel, or to read its memory: there is no target. */
+	/* More ways to change the kernel, or to read its memory: it has no target. */
 	SVC_KIND_KERNEL_FILE,
 	SVC_KIND_KERNEL_MEMORY,
 	SVC_KIND_KERNEL_PROBE,
 	SVC_KIND_HIBERNATION,
 	/*
-	 * A processor is sampled, with registers or stacks of all processes that run on it: there
-	 * is no target.
+	 * A processor is sampled, with registers or stacks of all processes that run on it: it has
+	 * no target.
 	 */
 	SVC_KIND_CPU_SAMPLING,
 	/*
@@ -73,7 +73,7 @@ enum svc_kind {
 	 * target is the child.
 	 */
 	SVC_KIND_LOADER,
-	/* Memory may be written to another file or disk from now on: there is no target. */
+	/* Memory may be written to another file or disk from now on: it has no target. */
 	SVC_KIND_SWAP_SPACE,
 	/*
 	 * The file of the token that a wrapper logs in with is opened by another process: there is

@@ -190,8 +190,9 @@ HOOK(file_send_sigiotask, check_signal(task, signal, mechanism), struct task_str
      void *owner, int signal)
 
 /*
- * Limits of core dumps, and limits whose excess ends a process with a core dump: by SIGXCPU and
- * SIGXFSZ, by SIGSEGV where the stack must not grow, by SIGABRT of a program that gets no memory.
+ * Limits of core dumps, and limits whose excess ends a process with a core dump. The kernel sends
+ * SIGXCPU, SIGXFSZ, or SIGSEGV where the stack must not grow. A program that gets no memory often
+ * calls abort(3).
  */
 #define CORE_LIMITS                                                                  \
 	(1u << RLIMIT_CORE | 1u << RLIMIT_CPU | 1u << RLIMIT_FSIZE | 1u << RLIMIT_DATA | \

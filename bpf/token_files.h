@@ -107,24 +107,16 @@ static __always_inline int is_of_reader(struct task_struct *task, __u32 flag, __
 	return bpf_map_lookup_elem(&token_readers, &reader) != 0;
 }
 
-/* A courier of the first moments may have no mark yet: the agent does not know the wrapper. */
-#define FIRST_MOMENTS_NS 3000000000ull
-
 /*
- * A child of the wrapper that has executed nothing, runs the wrapper's file, and is of the
+ * A child of the wrapper that has executed nothing, runs the wrapper's file, and has the mark of the
  * wrapper's registration. A process that others leave behind becomes the wrapper's child as well,
- * and may run the same file. It has no mark, or another one.
+ * and may run the same file. It has another mark, or none.
  */
 static __always_inline int is_courier(struct task_struct *leader, __u64 volume)
 {
-	struct task_struct *parent = leader->real_parent;
-
-	if (!(leader->flags & PF_FORKNOEXEC) || !runs_file_of_parent(leader) ||
-	    !is_of_reader(parent, SVC_OWNER, volume))
-		return 0;
-	if (protection_of(leader))
-		return is_of_reader(leader, SVC_PROTECTED, volume);
-	return leader->start_boottime - parent->start_boottime < FIRST_MOMENTS_NS;
+	return leader->flags & PF_FORKNOEXEC && runs_file_of_parent(leader) &&
+	       is_of_reader(leader->real_parent, SVC_OWNER, volume) &&
+	       is_of_reader(leader, SVC_PROTECTED, volume);
 }
 
 static __always_inline int opens_for_wrapper(__u64 volume)

@@ -2,9 +2,11 @@ import type { BpfMap } from "@svc/kernel";
 import type { KernelInode } from "../kernel-inode.ts";
 import { inodeBytes } from "../kernel-inode.ts";
 
-// Flags of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT,
-// SVC_LOADER_KNOWN.
-const flags = { protect: 1, exempt: 2, own: 4, bareEnvironment: 8, loaderKnown: 32 } as const;
+// Flags of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT, SVC_HELPER and
+// SVC_UNEXECUTED, SVC_LOADER_KNOWN.
+const flags = {
+  ...{ protect: 1, exempt: 2, own: 4, bareEnvironment: 8, helper: 16 | 64, loaderKnown: 32 },
+} as const;
 // A wrapper has wiped the token out of its environment; in the agent's there is none.
 const guarded = flags.protect | flags.bareEnvironment;
 
@@ -30,6 +32,8 @@ export interface TaskMarks {
    * when the process executes another program; the protection stays.
    */
   readonly own: (pidfd: number, registration: bigint) => void;
+  /** As the kernel side marks a child that a wrapper starts. */
+  readonly help: (pidfd: number, registration: bigint) => void;
   /** Its own operations are not reported. Attempts on it are. */
   readonly exempt: (pidfd: number) => void;
   /** The registration that it is protected by; undefined if there is none. */
@@ -63,6 +67,7 @@ export function taskMarks(protections: BpfMap): TaskMarks {
       mark(pidfd, flags.protect | bare | (before & flags.loaderKnown), registration, loader);
     },
     own: (pidfd, registration) => mark(pidfd, flags.own | guarded, registration),
+    help: (pidfd, registration) => mark(pidfd, flags.helper | guarded, registration),
     exempt: (pidfd) => mark(pidfd, flags.exempt | guarded, 0n),
     ownedBy: (pidfd) => {
       const mark = readMark(protections, pidfd);

@@ -15,6 +15,8 @@ export interface Marks {
    * executes another program, longer than its stream and longer than the agent.
    */
   own(pidfd: number, registration: bigint): void;
+  /** The process is a helper of the registration's wrapper, until it executes another file. */
+  help(pidfd: number, registration: bigint): void;
   /** The registration that the process is protected by; undefined if there is none. */
   protectedBy(pidfd: number): bigint | undefined;
   /** The registration that the process owns, of an agent before too; undefined if there is none. */

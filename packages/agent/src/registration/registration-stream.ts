@@ -11,6 +11,7 @@ import { type AgentIdentity, refused, registered, tierChange, welcome } from "./
 import type { TierSource } from "./announced-tier.ts";
 import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
+import { markCouriers } from "./mark-couriers.ts";
 import { Outbox } from "./outbox.ts";
 import { readProcess } from "./process-facts.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
@@ -127,6 +128,8 @@ class Conversation {
     if (caller.by !== "socket") return "the wrapper is not connected by the agent's socket";
     const { podUid, process } = caller;
     const { pid, startTicks, namespacePids } = process;
+    // The kernel side must not report the openings of these.
+    asked(() => markCouriers(this.#context.marks, process, registration));
     return this.#context.tokens.watch(
       { registration, podUid, namespacePids, wrapper: { pid, startTicks } },
       { path: tokenPath, device: tokenDevice, inode: tokenInode },
@@ -150,13 +153,8 @@ class Conversation {
     const { marks } = this.#context;
     const caller = this.#caller;
     if (caller.by !== "socket") return;
-    try {
-      // Also if a wrapper above has registered it: of two claims the nearer one is right.
-      marks.own(caller.pidfd, registration);
-    } catch (error) {
-      if (!(error instanceof SyscallError)) throw error;
-      throw new AgentError("REGISTRATION_FAILED", `mark the wrapper: ${error.message}`, error);
-    }
+    // Also if a wrapper above has registered it: of two claims the nearer one is right.
+    asked(() => marks.own(caller.pidfd, registration));
   }
 
   async #register(open: OpenStream, message: Register): Promise<RegistrationResponse> {
@@ -209,6 +207,15 @@ class Conversation {
     const who = caller.by === "socket" ? { pid: caller.process.pid, uid: caller.uid } : {};
     const { podUid } = caller;
     this.#context.log("warn", message, { code, by: caller.by, ...who, ...(podUid && { podUid }) });
+  }
+}
+
+function asked(mark: () => void): void {
+  try {
+    mark();
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    throw new AgentError("REGISTRATION_FAILED", `mark the wrapper: ${error.message}`, error);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { connect as http2Connect } from "node:http2";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -134,6 +134,18 @@ describe("a wrapper at the socket", () => {
       const answer = await client.next();
       expect(answer?.case === "welcome" && answer.value.tokenUnwatched).toBe(reason);
     }
+  });
+
+  test("has its present couriers marked before its token's file is watched", async () => {
+    await using at = await stage();
+    const courier = start(process.execPath, "-e", "setTimeout(() => {}, 60_000)");
+    const program = start("sleep", "60");
+    await waitFor(() => readlinkSync(`/proc/${courier.pid}/exe`) === process.execPath, soon);
+    await using client = openStream(at.path);
+    client.send({ case: "hello", value: { tokenPath: "/run/token" } });
+    expect((await client.next())?.case).toBe("welcome");
+    expect(at.marks.helpers.get(courier.pid)).toBe(1n);
+    expect(at.marks.helpers.has(program.pid)).toBe(false);
   });
 
   test("protects its child, and that child's earlier children", async () => {

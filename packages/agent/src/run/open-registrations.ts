@@ -115,6 +115,7 @@ function marksOf({ marks, keepRegions }: Monitor): Marks {
 const noMarks: Marks = {
   protect: () => undefined,
   own: () => undefined,
+  help: () => undefined,
   protectedBy: () => undefined,
   ownedBy: () => undefined,
   keepRegions: () => undefined,

@@ -7,17 +7,20 @@ export interface RecordingMarks extends Marks {
   /** Processes whose environment holds no value. */
   readonly bare: ReadonlySet<number>;
   readonly owners: ReadonlyMap<number, bigint>;
+  readonly helpers: ReadonlyMap<number, bigint>;
 }
 
 export function recordingMarks(): RecordingMarks {
   const protections = new Map<number, bigint>();
   const bare = new Set<number>();
   const owners = new Map<number, bigint>();
+  const helpers = new Map<number, bigint>();
   const wrappers = new Map<number, bigint>();
   return {
     protections,
     bare,
     owners,
+    helpers,
     protect: (pidfd, registration, environment) => {
       const pid = pidOf(pidfd);
       protections.set(pid, registration);
@@ -28,6 +31,7 @@ export function recordingMarks(): RecordingMarks {
       wrappers.set(pidOf(pidfd), registration);
       owners.set(pidOf(pidfd), registration);
     },
+    help: (pidfd, registration) => void helpers.set(pidOf(pidfd), registration),
     ownedBy: (pidfd) => owners.get(pidOf(pidfd)),
     keepRegions: () => undefined,
     protectedBy: (pidfd) => wrappers.get(pidOf(pidfd)) ?? protections.get(pidOf(pidfd)),
