@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { SyscallError } from "@svc/kernel";
 import type { PlacedTokenFile } from "./token-files.ts";
 import { watchTokens } from "./watch-tokens.ts";
 
+/** errno(3) */
+const E2BIG = 7;
 const mountinfo = "301 23 0:57 / /k/pods/pod-a/volumes/p/v rw - tmpfs tmpfs rw\n";
 const wrapper = { pid: 4711, startTicks: 9 };
 const holder = { registration: 7n, podUid: "pod-a", wrapper, namespacePids: [4711, 1] };
@@ -57,6 +60,23 @@ describe("a file is not watched, and the wrapper hears why,", () => {
     ],
   ];
   for (const [name, watch, reason] of rows) test(name, () => expect(watch()).toMatch(reason));
+});
+
+test("a file for which a map has no room leaves nothing in the others", () => {
+  const forgotten: bigint[] = [];
+  const watch = watchTokens({
+    files: {
+      keep: () => {
+        throw new SyscallError("bpf_map_update_elem", E2BIG);
+      },
+      forget: (registration) => void forgotten.push(registration),
+    },
+    kubelet: { look: () => ({ kind: "found", mountinfo }) },
+  });
+  expect(watch.watch(holder, file)).toBe(
+    "the kernel takes no more files: bpf_map_update_elem: E2BIG",
+  );
+  expect(forgotten).toEqual([7n]);
 });
 
 test("a lost stream does not end it, and the end of the wrapper does", () => {

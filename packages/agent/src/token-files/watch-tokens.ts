@@ -59,6 +59,7 @@ function keep(
     files.keep(registration, { ...file, folder: found.folder });
     return "";
   } catch (error) {
+    files.forget(registration);
     if (!(error instanceof SyscallError)) throw error;
     return `the kernel takes no more files: ${error.message}`;
   }
