@@ -120,7 +120,8 @@ int BPF_PROG(begin_trust, struct task_struct *task)
 	};
 	struct svc_protection *own;
 
-	if (!is_in_execve(task) || !policies_of_file(task))
+	/* There confirm_trust is refused, and a mark would stay for ever. */
+	if (!config.read_kernel || !is_in_execve(task) || !policies_of_file(task))
 		return 0;
 	own = protection_of(task);
 	if (!own)
