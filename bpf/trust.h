@@ -9,6 +9,7 @@
 
 #include "kernel.h"
 #include "event.h"
+#include "config.h"
 #include "policies.h"
 #include "protection.h"
 #include "state.h"
