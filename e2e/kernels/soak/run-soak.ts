@@ -183,10 +183,13 @@ async function attackOften(
   }
 }
 
-/** Without harm to the victim, which other attackers need. */
+/**
+ * Without harm to the victim, which other attackers need. A kill has to hit the attacker: the actor
+ * of some attacks is a child of the victim.
+ */
 function isStopped(sight: EnforcedSight | undefined): boolean {
-  if (sight?.outcome === "killed") return sight.leaked === 0 && sight.victim === undefined;
-  return sight?.outcome === "blocked";
+  if (sight?.outcome !== "killed") return sight?.outcome === "blocked";
+  return sight.answer === "killed" && sight.leaked === 0 && sight.victim === undefined;
 }
 
 function say(line: string): void {
