@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs";
 import { startDevStore } from "@svc/devstore";
 import { callBao, canary, freePort, waitFor, writeSecret } from "@svc/testing";
 import { faultProxy } from "../harness/faults/fault-proxy.ts";
+import { kubernetesLogins } from "../harness/stores/kubernetes-logins.ts";
 import {
   changingStore,
   deadline,
   healthAddress,
   hurried,
-  kubernetesLogins,
   linesOf,
   logs,
   recorder,

@@ -4,12 +4,12 @@ import type { PolicyRule } from "@svc/devstore";
 import { callBao, canary, waitFor } from "@svc/testing";
 import { faultProxy } from "../harness/faults/fault-proxy.ts";
 import { recordingProxy } from "../harness/faults/recording-proxy.ts";
+import { kubernetesLogins } from "../harness/stores/kubernetes-logins.ts";
 import {
   changingStore,
   childToken,
   deadline,
   hurried,
-  kubernetesLogins,
   linesOf,
   logs,
   recorder,

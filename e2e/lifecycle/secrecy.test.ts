@@ -6,11 +6,11 @@ import { leaksIn } from "../harness/processes/leak-search.ts";
 import { childrenOf } from "../harness/processes/process-facts.ts";
 import { searchProcess, treeOf } from "../harness/processes/search-process.ts";
 import { fixture } from "../harness/programs/fixture-programs.ts";
+import { kubernetesLogins } from "../harness/stores/kubernetes-logins.ts";
 import {
   changingStore,
   childToken,
   deadline,
-  kubernetesLogins,
   logs,
   setLifecycleStage,
   withoutToken,

@@ -6,10 +6,10 @@ import { canary, needsRoot } from "@svc/testing";
 import { type PlacedCgroup, podCgroup } from "../harness/agent/pod-cgroup.ts";
 import { findInMemory } from "../harness/processes/leak-search.ts";
 import { treeOf } from "../harness/processes/search-process.ts";
+import { kubernetesLogins } from "../harness/stores/kubernetes-logins.ts";
 import {
   changingStore,
   hurried,
-  kubernetesLogins,
   setLifecycleStage,
   withoutToken,
 } from "../harness/wrapper/lifecycle-stage.ts";

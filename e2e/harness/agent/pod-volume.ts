@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { run } from "./run-or-throw.ts";
 
 /** A pod's projected volume, as the kubelet makes one. */
 export interface PodVolume extends Disposable {
@@ -31,9 +32,4 @@ export function podVolume(kubelet: string, podUid: string, token: string): PodVo
   renew(token);
   for (const name of ["token", "ca.crt"]) symlinkSync(`..data/${name}`, join(folder, name));
   return { folder, renew, [Symbol.dispose]: () => run("umount", "--lazy", folder) };
-}
-
-function run(...command: readonly string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync([...command]);
-  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
 }

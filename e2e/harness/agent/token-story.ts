@@ -4,9 +4,11 @@ import { startDevStore } from "@svc/devstore";
 import { canary, waitFor } from "@svc/testing";
 import { lineReader } from "../processes/line-reader.ts";
 import { childrenOf } from "../processes/process-facts.ts";
+import { kubernetesLogins } from "../stores/kubernetes-logins.ts";
 import { openAudience } from "./audience.ts";
 import { podCgroup } from "./pod-cgroup.ts";
 import { type PodVolume, podVolume } from "./pod-volume.ts";
+import { run } from "./run-or-throw.ts";
 import { type RunningAgent, startAgent } from "./running-agent.ts";
 
 const wrapper = join(import.meta.dirname, "../../../dist/bin/svc-wrapper");
@@ -177,17 +179,10 @@ function runPod({ agent, volume, command, token }: PodParts) {
 }
 
 function storeFor(jwt: string) {
-  const role = {
-    boundServiceAccountNames: ["app"],
-    boundServiceAccountNamespaces: ["shop"],
-    policies: ["app"],
-    ...{ ttlMs: 2000, maxTtlMs: 3000 },
-  };
   return startDevStore({
     token: canary(),
     secrets: { "secret/data/app": { password: canary() } },
-    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] }] },
-    kubernetes: { jwt, serviceAccount: { name: "app", namespace: "shop" }, roles: { app: role } },
+    ...kubernetesLogins(jwt, { ttlMs: 2000, maxTtlMs: 3000 }),
   });
 }
 
@@ -197,9 +192,4 @@ async function collect(
 ): Promise<void> {
   const decoder = new TextDecoder();
   for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }));
-}
-
-function run(...command: readonly string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync([...command], { stdio: ["ignore", "ignore", "pipe"] });
-  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr.toString()}`);
 }

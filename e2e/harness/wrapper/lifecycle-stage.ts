@@ -79,27 +79,6 @@ export async function revoke(store: DevStore, token: string): Promise<void> {
   await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
 }
 
-/** A store's settings for logins of the role `app` with this JWT, with the given life of tokens. */
-export function kubernetesLogins(
-  jwt: string,
-  life: { readonly ttlMs: number; readonly maxTtlMs?: number },
-): Pick<DevStoreOptions, "policies" | "kubernetes"> {
-  const role = {
-    boundServiceAccountNames: ["app"],
-    boundServiceAccountNamespaces: ["shop"],
-    policies: ["app"],
-    ...life,
-  };
-  return {
-    policies: { app: [{ path: "secret/+/app", capabilities: ["read"] }] },
-    kubernetes: {
-      jwt,
-      serviceAccount: { name: "app", namespace: "shop" },
-      roles: { app: role },
-    },
-  };
-}
-
 /** A token with a life of its own. */
 export async function childToken(store: DevStore, options: object): Promise<string> {
   const target = { address: store.address, rootToken: store.token };

@@ -8,6 +8,7 @@ import type { PolicyReport } from "../policies/follow-policies.ts";
 import type { PumpCounts } from "../report/pump-counts.ts";
 import type { SpoolCounts } from "../spool/spool-options.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
+import type { TokenFileCounts } from "../token-files/token-files.ts";
 
 /** The agent's facts at the time of a request. It holds no secret. */
 export interface AgentFacts {
@@ -31,7 +32,7 @@ export interface AgentFacts {
   readonly platform?: PlatformFacts;
   readonly registrations: RegistrationCounts;
   readonly swap: SwapFacts;
-  readonly tokenFiles: TokenFileFacts;
+  readonly tokenFiles: TokenFileCounts;
   /** Where the agent follows policies. */
   readonly policies?: PolicyFacts;
 }
@@ -59,12 +60,4 @@ export interface RegistrationCounts {
   readonly processes: number;
   /** Connections for which there was no room. */
   readonly turnedAway: number;
-}
-
-/** The files of service account tokens that pods' wrappers log in with. */
-export interface TokenFileFacts {
-  /** Volumes whose token's file is watched. */
-  readonly volumes: number;
-  /** The wrappers that log in with these. */
-  readonly wrappers: number;
 }

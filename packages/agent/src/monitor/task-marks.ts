@@ -33,7 +33,7 @@ export interface TaskMarks {
    */
   readonly own: (pidfd: number, registration: bigint) => void;
   /** As the kernel side marks a child that a wrapper starts. */
-  readonly help: (pidfd: number, registration: bigint) => void;
+  readonly markHelper: (pidfd: number, registration: bigint) => void;
   /** Its own operations are not reported. Attempts on it are. */
   readonly exempt: (pidfd: number) => void;
   /** The registration that it is protected by; undefined if there is none. */
@@ -67,7 +67,7 @@ export function taskMarks(protections: BpfMap): TaskMarks {
       mark(pidfd, flags.protect | bare | (before & flags.loaderKnown), registration, loader);
     },
     own: (pidfd, registration) => mark(pidfd, flags.own | guarded, registration),
-    help: (pidfd, registration) => mark(pidfd, flags.helper | guarded, registration),
+    markHelper: (pidfd, registration) => mark(pidfd, flags.helper | guarded, registration),
     exempt: (pidfd) => mark(pidfd, flags.exempt | guarded, 0n),
     ownedBy: (pidfd) => {
       const mark = readMark(protections, pidfd);

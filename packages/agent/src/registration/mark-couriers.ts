@@ -1,8 +1,11 @@
 import { readlinkSync } from "node:fs";
-import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/kernel";
+import { processLives } from "@svc/kernel";
+import { acquireProcess } from "./acquire-process.ts";
 import { childrenOf } from "./find-descendant.ts";
 import type { Marks } from "./marks.ts";
 import { isGone, type ProcessFacts, readProcess } from "./process-facts.ts";
+
+type CourierMarks = Pick<Marks, "markHelper" | "protectedBy">;
 
 /** A wrapper has one courier at a time, or two while it rotates. */
 const MOST_COURIERS = 16;
@@ -14,7 +17,7 @@ const MOST_COURIERS = 16;
  * @throws SyscallError if the kernel takes no mark
  */
 export function markCouriers(
-  marks: Pick<Marks, "help" | "protectedBy">,
+  marks: CourierMarks,
   wrapper: ProcessFacts,
   registration: bigint,
 ): void {
@@ -31,21 +34,12 @@ interface Courier {
   readonly registration: bigint;
 }
 
-function markCourier(
-  marks: Pick<Marks, "help" | "protectedBy">,
-  { wrapper, pid, registration }: Courier,
-): void {
-  let pidfd: number | undefined;
-  try {
-    pidfd = openProcess(pid);
-    if (readProcess(pid)?.parentPid !== wrapper.pid || !processLives(pidfd)) return;
-    if (marks.protectedBy(pidfd) === undefined) marks.help(pidfd, registration);
-  } catch (error) {
-    if (error instanceof SyscallError && error.code === "ESRCH") return;
-    throw error;
-  } finally {
-    if (pidfd !== undefined) closeDescriptor(pidfd);
-  }
+function markCourier(marks: CourierMarks, { wrapper, pid, registration }: Courier): void {
+  using acquired = acquireProcess(pid);
+  if (acquired === undefined) return;
+  const { pidfd } = acquired;
+  if (readProcess(pid)?.parentPid !== wrapper.pid || !processLives(pidfd)) return;
+  if (marks.protectedBy(pidfd) === undefined) marks.markHelper(pidfd, registration);
 }
 
 /** Its path, which the kernel side does not trust: it compares the inodes at each opening. */

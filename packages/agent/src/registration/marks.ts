@@ -16,7 +16,7 @@ export interface Marks {
    */
   own(pidfd: number, registration: bigint): void;
   /** The process is a helper of the registration's wrapper, until it executes another file. */
-  help(pidfd: number, registration: bigint): void;
+  markHelper(pidfd: number, registration: bigint): void;
   /** The registration that the process is protected by; undefined if there is none. */
   protectedBy(pidfd: number): bigint | undefined;
   /** The registration that the process owns, of an agent before too; undefined if there is none. */

@@ -1,12 +1,8 @@
-import {
-  closeDescriptor,
-  environmentStart,
-  openProcess,
-  processLives,
-  SyscallError,
-} from "@svc/kernel";
+import { environmentStart, processLives } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
+import { acquireProcess } from "./acquire-process.ts";
+import { askingForMarks } from "./asking-for-marks.ts";
 import type { LocalCaller } from "./caller.ts";
 import { descendantsOf, findDescendant, lineage } from "./find-descendant.ts";
 import { knownClaims } from "./known-claims.ts";
@@ -55,12 +51,15 @@ export function protectProgram(
 ): ProcessIdentity {
   const found = findDescendant(caller.process, claimedPid);
   if (found === undefined) throw noDescendant(claimedPid);
-  using acquired = acquire(found.pid);
+  using acquired = acquireProcess(found.pid);
   const process = acquired && verified(acquired.pidfd, found, caller);
   if (acquired === undefined || process === undefined) throw noDescendant(claimedPid);
   checkPod(process.program, caller);
-  const known = asked(() => knownClaims(protecting, { process: caller.process, cameAs }));
-  const isWrapper = asked(() => known.ofWrapper(process.program)) !== undefined;
+  const known = askingForMarks("a process", () =>
+    knownClaims(protecting, { process: caller.process, cameAs }),
+  );
+  const isWrapper =
+    askingForMarks("a process", () => known.ofWrapper(process.program)) !== undefined;
   const pidfd = isWrapper ? undefined : acquired.pidfd;
   checkClaim(protecting.marks, known, { ...process, registration, pidfd });
   // One that is a wrapper by now is protected by its own registration, and so are its descendants.
@@ -109,7 +108,7 @@ interface CheckedClaim extends Verified {
 
 function checkClaim(marks: Marks, known: KnownClaims, claim: CheckedClaim): void {
   const { program, line, registration, pidfd } = claim;
-  const nearer = asked(() => {
+  const nearer = askingForMarks("a process", () => {
     const markedBy = pidfd === undefined ? undefined : marks.protectedBy(pidfd);
     return nearerClaim({ line, registration, markedBy }, known);
   });
@@ -129,13 +128,15 @@ function protectChildren(
   { program, registration }: { readonly program: ProcessFacts; readonly registration: bigint },
 ): void {
   for (const pid of descendantsOf(program.pid)) {
-    using acquired = acquire(pid);
+    using acquired = acquireProcess(pid);
     const child = readProcess(pid);
     if (acquired === undefined || child === undefined) continue;
     const line = lineage(child, program);
     if (line === undefined || !processLives(acquired.pidfd)) continue;
-    if (asked(() => marks.protectedBy(acquired.pidfd)) !== undefined) continue;
-    if (asked(() => isOfAnother(line.slice(0, -1), registration, known))) continue;
+    if (askingForMarks("a process", () => marks.protectedBy(acquired.pidfd)) !== undefined)
+      continue;
+    if (askingForMarks("a process", () => isOfAnother(line.slice(0, -1), registration, known)))
+      continue;
     mark(marks, acquired.pidfd, registration);
   }
 }
@@ -158,30 +159,7 @@ function markProgram(
 }
 
 function mark(marks: Marks, pidfd: number, registration: bigint, environment?: "bare"): void {
-  asked(() => marks.protect(pidfd, registration, environment));
-}
-
-function asked<T>(ask: () => T): T {
-  try {
-    return ask();
-  } catch (error) {
-    if (!(error instanceof SyscallError)) throw error;
-    throw new AgentError("REGISTRATION_FAILED", `mark a process: ${error.message}`, error);
-  }
-}
-
-interface AcquiredProcess extends Disposable {
-  readonly pidfd: number;
-}
-
-function acquire(pid: number): AcquiredProcess | undefined {
-  try {
-    const pidfd = openProcess(pid);
-    return { pidfd, [Symbol.dispose]: () => closeDescriptor(pidfd) };
-  } catch (error) {
-    if (error instanceof SyscallError && error.code === "ESRCH") return undefined;
-    throw error;
-  }
+  askingForMarks("a process", () => marks.protect(pidfd, registration, environment));
 }
 
 function noDescendant(claimedPid: number): AgentError {

@@ -4,11 +4,12 @@ import type {
   RegistrationRequest,
   RegistrationResponse,
 } from "@svc/agent-protocol";
-import { closeDescriptor, SyscallError } from "@svc/kernel";
+import { closeDescriptor } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
 import { type AgentIdentity, refused, registered, tierChange, welcome } from "./agent-answers.ts";
 import type { TierSource } from "./announced-tier.ts";
+import { askingForMarks } from "./asking-for-marks.ts";
 import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
 import { markCouriers } from "./mark-couriers.ts";
@@ -129,7 +130,7 @@ class Conversation {
     const { podUid, process } = caller;
     const { pid, startTicks, namespacePids } = process;
     // The kernel side must not report the openings of these.
-    asked(() => markCouriers(this.#context.marks, process, registration));
+    askingForMarks("the wrapper", () => markCouriers(this.#context.marks, process, registration));
     return this.#context.tokens.watch(
       { registration, podUid, namespacePids, wrapper: { pid, startTicks } },
       { path: tokenPath, device: tokenDevice, inode: tokenInode },
@@ -154,7 +155,7 @@ class Conversation {
     const caller = this.#caller;
     if (caller.by !== "socket") return;
     // Also if a wrapper above has registered it: of two claims the nearer one is right.
-    asked(() => marks.own(caller.pidfd, registration));
+    askingForMarks("the wrapper", () => marks.own(caller.pidfd, registration));
   }
 
   async #register(open: OpenStream, message: Register): Promise<RegistrationResponse> {
@@ -207,15 +208,6 @@ class Conversation {
     const who = caller.by === "socket" ? { pid: caller.process.pid, uid: caller.uid } : {};
     const { podUid } = caller;
     this.#context.log("warn", message, { code, by: caller.by, ...who, ...(podUid && { podUid }) });
-  }
-}
-
-function asked(mark: () => void): void {
-  try {
-    mark();
-  } catch (error) {
-    if (!(error instanceof SyscallError)) throw error;
-    throw new AgentError("REGISTRATION_FAILED", `mark the wrapper: ${error.message}`, error);
   }
 }
 

@@ -1,16 +1,15 @@
 import type { Log } from "@svc/logging";
-import type { TokenFileFacts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { type TokenWatch, watchNoTokens } from "../registration/token-watch.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import { followKubelet } from "../token-files/follow-kubelet.ts";
-import { TokenFiles } from "../token-files/token-files.ts";
+import { type TokenFileCounts, TokenFiles } from "../token-files/token-files.ts";
 import { watchTokens } from "../token-files/watch-tokens.ts";
 
 /** How the files of tokens are watched. */
 export interface KeptTokenFiles {
   readonly watch: TokenWatch;
-  readonly facts: () => TokenFileFacts;
+  readonly facts: () => TokenFileCounts;
   readonly stop: () => void;
 }
 

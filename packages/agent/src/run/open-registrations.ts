@@ -1,7 +1,7 @@
 import { bootNanoseconds, giveMemoryBack } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { version } from "@svc/protocol";
-import type { RegistrationCounts, TokenFileFacts } from "../health/agent-facts.ts";
+import type { RegistrationCounts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
 import { announcedTier } from "../registration/announced-tier.ts";
@@ -17,6 +17,7 @@ import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
+import type { TokenFileCounts } from "../token-files/token-files.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
 import { keepTokenFiles } from "./keep-token-files.ts";
 
@@ -25,7 +26,7 @@ export interface Registrations {
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly counts: () => RegistrationCounts;
   readonly swap: () => SwapFacts;
-  readonly tokenFiles: () => TokenFileFacts;
+  readonly tokenFiles: () => TokenFileCounts;
   readonly stop: () => Promise<void>;
 }
 
@@ -115,7 +116,7 @@ function marksOf({ marks, keepRegions }: Monitor): Marks {
 const noMarks: Marks = {
   protect: () => undefined,
   own: () => undefined,
-  help: () => undefined,
+  markHelper: () => undefined,
   protectedBy: () => undefined,
   ownedBy: () => undefined,
   keepRegions: () => undefined,

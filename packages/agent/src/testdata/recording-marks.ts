@@ -31,7 +31,7 @@ export function recordingMarks(): RecordingMarks {
       wrappers.set(pidOf(pidfd), registration);
       owners.set(pidOf(pidfd), registration);
     },
-    help: (pidfd, registration) => void helpers.set(pidOf(pidfd), registration),
+    markHelper: (pidfd, registration) => void helpers.set(pidOf(pidfd), registration),
     ownedBy: (pidfd) => owners.get(pidOf(pidfd)),
     keepRegions: () => undefined,
     protectedBy: (pidfd) => wrappers.get(pidOf(pidfd)) ?? protections.get(pidOf(pidfd)),

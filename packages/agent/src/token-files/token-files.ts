@@ -9,7 +9,9 @@ export interface PlacedTokenFile extends TokenFile {
 
 /** How many files are watched. */
 export interface TokenFileCounts {
+  /** Volumes with such a file. */
   readonly volumes: number;
+  /** The wrappers that log in with these. */
   readonly wrappers: number;
 }
 

@@ -14,7 +14,7 @@ export interface Hello {
   readonly containerName: string;
   readonly podName: string;
   readonly podNamespace: string;
-  /** The file of the token by which the wrapper logs in; empty if there is none. */
+  /** The wrapper logs in with the token in this file. Empty if the wrapper uses no such file. */
   readonly tokenPath: string;
   /** Its file system as the kernel numbers it, and its inode; 0 if the file is not there. */
   readonly tokenDevice: number;

@@ -16,18 +16,21 @@ export function tokenPathOf(auth: VaultAuth): string | undefined {
   return auth.jwt.path;
 }
 
-/** A Hello's words about the file. It reads the inode at each call, because the kubelet replaces the file. */
+/**
+ * Describes the file for a Hello. Each call reads the inode, because the kubelet replaces the file.
+ */
 export function tokenWords(
   tokenPath: string,
 ): Pick<Hello, "tokenPath" | "tokenDevice" | "tokenInode"> {
-  if (tokenPath === "") return { tokenPath, tokenDevice: 0, tokenInode: 0n };
+  const unknown = { tokenPath, tokenDevice: 0, tokenInode: 0n };
+  if (tokenPath === "") return unknown;
   try {
     const { device, inode } = pathStatus(tokenPath);
     return { tokenPath, tokenDevice: device, tokenInode: inode };
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    // The courier says so.
-    return { tokenPath, tokenDevice: 0, tokenInode: 0n };
+    // The courier reports the missing file.
+    return unknown;
   }
 }
 
