@@ -169,8 +169,10 @@ describe("protection", () => {
   });
 
   test("stays with a wrapper that executes another program, which owns nothing", async () => {
-    const stdio = ["pipe", "ignore", "ignore"] as const;
-    const wrapper = Bun.spawn(["sh", "-c", "read line; exec sleep 1000"], { stdio: [...stdio] });
+    const script = "echo; read line; exec sleep 1000";
+    const wrapper = Bun.spawn(["sh", "-c", script], { stdio: ["pipe", "pipe", "ignore"] });
+    // The execve of the shell has ended then; it would take the mark.
+    await lineReader(wrapper.stdout)();
     const pidfd = openProcess(wrapper.pid);
     agent.own(wrapper.pid, 22n);
     expect([agent.isOwner(pidfd), agent.isProtected(pidfd)]).toEqual([true, true]);
