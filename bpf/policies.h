@@ -10,6 +10,7 @@
 #include "kernel.h"
 #include "event.h"
 #include "config.h"
+#include "inodes.h"
 #include "policy_cgroups.h"
 #include "policy_layout.h"
 #include "report.h"
@@ -87,12 +88,9 @@ static __always_inline int is_unchanged(struct inode *inode, const struct svc_ex
 static __always_inline __u64 policies_of_file(struct task_struct *task)
 {
 	struct inode *inode = task->mm->exe_file->f_inode;
-	struct svc_executable *known;
-	struct svc_inode key = {};
+	struct svc_inode key = identify(inode);
+	struct svc_executable *known = bpf_map_lookup_elem(&policy_executables, &key);
 
-	key.number = inode->i_ino;
-	key.device = inode->i_sb->s_dev;
-	known = bpf_map_lookup_elem(&policy_executables, &key);
 	return known && is_unchanged(inode, known) ? known->policies : 0;
 }
 

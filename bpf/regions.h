@@ -5,6 +5,7 @@
 
 #include "kernel.h"
 #include "event.h"
+#include "inodes.h"
 #include "report.h"
 #include "decision.h"
 #include "protection.h"
@@ -72,14 +73,13 @@ static __always_inline int judge_region(enum region_access access, const struct 
 static __always_inline int judge_region_file(enum region_access access, struct file *file,
 					     __u8 mechanism)
 {
-	struct svc_inode inode = {};
+	struct svc_inode inode;
 
 	if (!is_region(file))
 		return 0;
 	struct sighting seen = sighting(SVC_KIND_SECRET_DESCRIPTOR, mechanism);
 
-	inode.number = file->f_inode->i_ino;
-	inode.device = file->f_inode->i_sb->s_dev;
+	inode = identify(file->f_inode);
 	return judge_region(access, &inode, &seen);
 }
 

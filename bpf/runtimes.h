@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "event.h"
 #include "config.h"
+#include "inodes.h"
 
 /* Their executables; the agent knows where they are. */
 struct {
@@ -20,14 +21,12 @@ struct {
 static __always_inline int is_runtime(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct inode *executable = task->mm->exe_file->f_inode;
-	struct svc_inode inode = {};
+	struct svc_inode executable;
 
 	if (task->nsproxy->mnt_ns->ns.inum != config.mount_namespace)
 		return 0;
-	inode.number = executable->i_ino;
-	inode.device = executable->i_sb->s_dev;
-	return bpf_map_lookup_elem(&runtimes, &inode) != 0;
+	executable = executable_of(task);
+	return bpf_map_lookup_elem(&runtimes, &executable) != 0;
 }
 
 #endif

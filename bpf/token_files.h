@@ -9,6 +9,7 @@
 #include "kernel.h"
 #include "event.h"
 #include "config.h"
+#include "inodes.h"
 #include "state.h"
 #include "decision.h"
 #include "files.h"
@@ -86,13 +87,9 @@ static __always_inline __u64 token_volume(__u32 device)
 static __always_inline int is_kubelet(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	struct inode *executable = task->mm->exe_file->f_inode;
-	struct svc_inode inode = {};
-	__u32 *mount_namespace;
+	struct svc_inode executable = executable_of(task);
+	__u32 *mount_namespace = bpf_map_lookup_elem(&kubelets, &executable);
 
-	inode.number = executable->i_ino;
-	inode.device = executable->i_sb->s_dev;
-	mount_namespace = bpf_map_lookup_elem(&kubelets, &inode);
 	return mount_namespace && *mount_namespace == task->nsproxy->mnt_ns->ns.inum;
 }
 
