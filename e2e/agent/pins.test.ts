@@ -189,4 +189,14 @@ describe("an agent that enforces", () => {
     );
     expect(JSON.parse((await agent.ask("/status")).body).enforcement.outlivesTheAgent).toBe(false);
   });
+
+  test("cannot be taken over where nothing can be pinned", async () => {
+    const within = where("-t tmpfs none");
+    await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, within);
+    const { answer } = await runAttack("agent-take-over", { pid: agent.pid });
+    expect(answer).not.toBe("ok");
+    const told = () => agent.records().filter(({ kind }) => kind === "agent_tampering");
+    await waitFor(() => told().length > 0, { deadlineMs: 30_000, what: "word of the attempt" });
+    for (const { decision } of told()) expect(["killed", "blocked"]).toContain(String(decision));
+  });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
-import { canary, waitFor } from "@svc/testing";
+import { attackProgram, canary, waitFor } from "@svc/testing";
 import { lineReader } from "../processes/line-reader.ts";
 import { childrenOf } from "../processes/process-facts.ts";
 import { kubernetesLogins } from "../stores/kubernetes-logins.ts";
@@ -34,6 +34,8 @@ export const expectedOfTokens: TokenStory["reported"] = {
   "a process that enters the container reads the file": ["cat"],
   "the program reads the file": ["cat"],
   "a process gives the file another name, and reads it": ["cat"],
+  "a process reads the file by its handle": ["svc-attack"],
+  "a process maps the file, which io_uring has opened": ["svc-attack"],
   "a process reads the file that the kubelet has renewed": ["cat"],
   "the wrapper logs in with the renewed token": [],
   "another wrapper in the container reads the file": ["svc-courier"],
@@ -81,6 +83,12 @@ export async function tellTokenStory(folder: string): Promise<TokenStory> {
   await step("a process gives the file another name, and reads it", () => {
     run("ln", "-L", file, join(volume.folder, "plain"));
     run("cat", join(volume.folder, "plain"));
+  });
+  await step("a process reads the file by its handle", () => {
+    run(attackProgram(process.env), "--read", "handle", file);
+  });
+  await step("a process maps the file, which io_uring has opened", () => {
+    run(attackProgram(process.env), "--read", "mapping", file);
   });
   await step("a process reads the file that the kubelet has renewed", () => {
     // A store of this kind accepts one token, so the new file has the same.

@@ -29,10 +29,10 @@ struct attack {
 };
 
 /* Ends with the entry without a name. */
-extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], compat_attacks[], call_attacks[],
-	descriptor_attacks[], ring_attacks[], quiet_ring_attacks[], core_attacks[], kernel_attacks[], program_attacks[],
-	perf_attacks[],
-	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
+extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], compat_attacks[],
+	call_attacks[], descriptor_attacks[], ring_attacks[], quiet_ring_attacks[], core_attacks[],
+	kernel_attacks[], program_attacks[], perf_attacks[], accomplice_attacks[], child_attacks[],
+	tamper_attacks[], controls[];
 
 /*
  * Attackers put the bytes that they read here: it outlives an attacker that is killed while it
@@ -63,6 +63,9 @@ long campaign(const struct attack *attack, const struct prey *prey, long count);
 
 /* Opens, reads and says the result, as `svc-attack --relative-mem ADDRESS` does. */
 int read_relative_memory(const char *address);
+
+/* Reads a byte of the file, as `svc-attack --read WAY FILE` does. */
+int read_in_way(const char *way, const char *path);
 
 /* Obeys the letters on standard input; ends with them. */
 int be_victim(char **argv);

@@ -21,7 +21,8 @@ int ask_victim(pid_t pid, char letter)
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	/* An abstract name: its first byte is 0. */
-	int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1, "svc-attack-victim-%d", pid);
+	int length = snprintf(address.sun_path + 1, sizeof(address.sun_path) - 1,
+			      "svc-attack-victim-%d", pid);
 
 	if (connect(fd, (void *)&address, offsetof(struct sockaddr_un, sun_path) + 1 + length) ||
 	    write(fd, &letter, 1) != 1) {

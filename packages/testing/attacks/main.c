@@ -5,7 +5,8 @@
  * the name of the errno, and on a line of its own the seconds that it took. It exits with 0 if it
  * went well, 1 if it was refused, 2 if there is no such way. `svc-attack --each NAME …` has each
  * attempt made by a process of its own, and says how often they ended how. `svc-attack --victim` is
- * a process to reach for.
+ * a process to reach for. `svc-attack --read handle FILE` reads a byte of a file by
+ * open_by_handle_at(2), and `--read mapping FILE` by a descriptor that io_uring(7) opened.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,9 +22,10 @@
 #include "attack.h"
 
 static const struct attack *const families[] = {
-	memory_attacks,	    file_attacks,  ptrace_attacks, compat_attacks, call_attacks, descriptor_attacks,
-	ring_attacks,	    quiet_ring_attacks, core_attacks, kernel_attacks, program_attacks, perf_attacks,
-	accomplice_attacks, child_attacks, tamper_attacks, controls,
+	memory_attacks,	    file_attacks,   ptrace_attacks,	compat_attacks,
+	call_attacks,	    descriptor_attacks, ring_attacks,	quiet_ring_attacks,
+	core_attacks,	    kernel_attacks, program_attacks,	perf_attacks,
+	accomplice_attacks, child_attacks,  tamper_attacks,	controls,
 };
 
 char *loot;
@@ -124,6 +126,8 @@ int main(int argc, char **argv)
 		return be_victim(argv);
 	if (argc == 3 && strcmp(argv[1], "--relative-mem") == 0)
 		return read_relative_memory(argv[2]);
+	if (argc == 4 && strcmp(argv[1], "--read") == 0)
+		return read_in_way(argv[2], argv[3]);
 	attack = count < 2 ? NULL : find(words[0]);
 	if (!attack) {
 		fprintf(stderr, "usage: svc-attack [--each] NAME PID [COUNT [ADDRESS DESCRIPTOR]]\n");

@@ -53,6 +53,14 @@ int submit(struct ring *ring, const struct io_uring_sqe *entries, int count, int
 	return syscall(SYS_io_uring_enter, ring->fd, count, answers, flags, NULL, 0) < 0 ? -1 : 0;
 }
 
+int next_descriptor(void)
+{
+	int fd = dup(0);
+
+	close_again(fd);
+	return fd;
+}
+
 int next_answer(struct ring *ring)
 {
 	unsigned int *head = (void *)(ring->completions + ring->params.cq_off.head);

@@ -21,6 +21,9 @@ int set_up_ring(struct ring *ring, unsigned int flags);
 /* Gives it these requests with one call, and waits for so many answers. */
 int submit(struct ring *ring, const struct io_uring_sqe *entries, int count, int answers);
 
+/* The descriptor that the kernel gives out next. */
+int next_descriptor(void);
+
 /* The next answer; -1 with errno where the request failed. */
 int next_answer(struct ring *ring);
 

@@ -17,15 +17,6 @@
  */
 #define QUIET (IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK)
 
-/* The descriptor that is given out next. */
-static int next_descriptor(void)
-{
-	int fd = dup(0);
-
-	close_again(fd);
-	return fd;
-}
-
 static void name_file(char path[64], const struct prey *prey, const char *name)
 {
 	snprintf(path, 64, "/proc/%d/%s", prey->pid, name);

@@ -13,6 +13,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -217,6 +218,39 @@ static long change_marks(const struct prey *prey)
 	return with_each(BPF_MAP_GET_NEXT_ID, BPF_MAP_GET_FD_BY_ID, mark_myself);
 }
 
+/* Asks for one map, as an agent that begins does, and opens the memory of the agent that runs. */
+static long ask_and_open(__u32 id, const struct prey *prey)
+{
+	union bpf_attr open = { .map_id = id };
+	int status;
+	pid_t child = fork();
+
+	if (child == 0) {
+		close_again(bpf(BPF_MAP_GET_FD_BY_ID, &open));
+		_exit(open_memory(prey) == 0 ? 0 : errno);
+	}
+	if (child < 0 || waitpid(child, &status, 0) != child)
+		return -1;
+	if (WIFSIGNALED(status))
+		errno = EPERM;
+	else
+		errno = WEXITSTATUS(status);
+	return errno ? -1 : 0;
+}
+
+/* A process for each map: one of the maps says which process is the agent. */
+static long take_over(const struct prey *prey)
+{
+	union bpf_attr next = { 0 };
+	long result = -1;
+
+	while (result < 0 && bpf(BPF_MAP_GET_NEXT_ID, &next) == 0) {
+		result = ask_and_open(next.next_id, prey);
+		next.start_id = next.next_id;
+	}
+	return result;
+}
+
 static long detach_link(int fd)
 {
 	union bpf_attr attributes = { .link_detach.link_fd = fd };
@@ -262,6 +296,7 @@ const struct attack tamper_attacks[] = {
 	{ "marks-by-pin", NULL, change_pinned_marks },
 	{ "marks-by-id", NULL, change_marks },
 	{ "openings-by-id", NULL, change_openings },
+	{ "agent-take-over", NULL, take_over },
 	{ "links-by-id", NULL, detach_links },
 	{ "pin-move", NULL, move_pin },
 	{ "pin-remove", NULL, remove_pin },

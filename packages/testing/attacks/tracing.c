@@ -35,7 +35,8 @@ static long peek(const struct prey *prey)
 {
 	long *words = (long *)loot;
 
-	if (ptrace(PTRACE_INTERRUPT, prey->pid, NULL, NULL) || waitpid(prey->pid, NULL, __WALL) != prey->pid)
+	if (ptrace(PTRACE_INTERRUPT, prey->pid, NULL, NULL) ||
+	    waitpid(prey->pid, NULL, __WALL) != prey->pid)
 		return -1;
 	for (size_t i = 0; i < sizeof(CANARY) / sizeof(long) + 1; i++)
 		words[i] = ptrace(PTRACE_PEEKDATA, prey->pid, prey->address + i * sizeof(long), NULL);
