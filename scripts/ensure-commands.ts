@@ -56,6 +56,9 @@ const clusterPackages: Readonly<Record<string, string>> = {
   "/sbin/ip": "iproute2",
 };
 
+/** Another apt-get may be at work. */
+const LOCK_SECONDS = 600;
+
 const [, , wanted] = process.argv;
 const problem = wanted === "headers" ? undefined : goProblem(join(import.meta.dirname, ".."));
 if (problem !== undefined) {
@@ -87,8 +90,9 @@ function install(names: readonly string[]): void {
     process.stderr.write(`ensure-commands: missing: hint: ${hint}\n`);
     process.exit(1);
   }
+  const wait = ["-o", `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
   for (const words of [["update"], ["install", "-y", "--no-install-recommends", ...names]]) {
-    const { exitCode, stderr } = Bun.spawnSync(["apt-get", ...words], {
+    const { exitCode, stderr } = Bun.spawnSync(["apt-get", ...wait, ...words], {
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
     if (exitCode === 0) continue;

@@ -1,8 +1,12 @@
+/** Another test may install at the same time. */
+const LOCK_SECONDS = 600;
+
 /** Installs Debian packages; throws TypeError with apt-get's complaint. */
 export function installPackages(names: readonly string[]): void {
   if (names.length === 0) return;
   run(["apt-get", "update"]);
-  run(["apt-get", "install", "-y", "--no-install-recommends", ...names]);
+  const wait = `DPkg::Lock::Timeout=${LOCK_SECONDS}`;
+  run(["apt-get", "-o", wait, "install", "-y", "--no-install-recommends", ...names]);
 }
 
 function run(command: readonly string[]): void {
