@@ -31,8 +31,10 @@
 #define PTRACE_SEIZE 0x4206
 #define BPF_PROG_LOAD_COMMAND 5
 
-/* The number of a call that the machine lacks. No call has this number. Code outside of a call has
- * -1. */
+/*
+ * The number of a call that the machine lacks. No call has this number. Code outside of a call has
+ * -1.
+ */
 #define NO_SUCH_CALL -2
 
 #define NATIVE_NUMBER(kind, name, number) NATIVE_##name = number,

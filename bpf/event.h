@@ -147,8 +147,10 @@ enum svc_kernel_file {
 	SVC_KERNEL_UPROBE_EVENTS,
 	SVC_KERNEL_KPROBE_EVENTS,
 	SVC_KERNEL_DYNAMIC_EVENTS,
-	/* Whether the kernel calls programs attached to its functions, such as hooks of LSM, and
-	 * probes. */
+	/*
+	 * Whether the kernel calls programs attached to its functions, such as hooks of LSM, and
+	 * probes.
+	 */
 	SVC_KERNEL_FTRACE_ENABLED,
 	SVC_KERNEL_KPROBES_ENABLED,
 	SVC_KERNEL_KPROBES_OPTIMIZATION,
@@ -242,8 +244,10 @@ _Static_assert(offsetof(struct svc_event, actor_start_ns) == 56, "no padding ins
 _Static_assert(offsetof(struct svc_event, target_start_ns) == 96,
 	       "no padding inside of the target");
 
-/* The facts about one task. The agent writes them through a pidfd. The kernel frees them with the
- * task. */
+/*
+ * The facts about one task. The agent writes them through a pidfd. The kernel frees them with the
+ * task.
+ */
 struct svc_protection {
 	__u64 registration;
 	__u32 flags;

@@ -206,8 +206,10 @@ static __always_inline int check_receive(struct file *file, __u8 mechanism)
 
 HOOK(file_receive, check_receive(file, mechanism), struct file *file)
 
-/* A descriptor that the process had before the agent watched it, or inherited from its parent.
- * Anonymous memory has none. */
+/*
+ * A descriptor that the process had before the agent watched it, or inherited from its parent.
+ * Anonymous memory has none.
+ */
 static __always_inline int check_map(struct file *file, __u8 mechanism)
 {
 	return file ? judge_region_file(REGION_IS_USED, file, mechanism) : 0;

@@ -110,8 +110,10 @@ static __always_inline __u32 kernel_switch(const char *name, const char *folder)
 	return IS(name, "enabled") && IS(folder, "kprobes") ? SVC_KERNEL_KPROBES_ENABLED : 0;
 }
 
-/* The names of regions of secrets where the kernel has no secret memory: packages/wrapper,
- * preload/region.c. */
+/*
+ * The names of regions of secrets where the kernel has no secret memory: packages/wrapper,
+ * preload/region.c.
+ */
 static __always_inline int is_plain_region(const char *name)
 {
 	return IS(name, "memfd:svc-secrets");
@@ -137,8 +139,9 @@ static __always_inline int can_judge_inodes(void)
 	return has_task_of_pid() || has_task_addresses();
 }
 
-/* The current task reaches for the task of an inode of /proc/PID. Returns the answer of the
- * hook. */
+/*
+ * The current task reaches for the task of an inode of /proc/PID. Returns the answer of the hook.
+ */
 static __always_inline int judge_inode(struct inode *inode, struct sighting *seen)
 {
 	if (has_task_addresses())

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/* Guards the agent's own process, maps and pins while it stops attempts. A process that changed
- * them could switch the agent off. */
+/*
+ * Guards the agent's own process, maps and pins while it stops attempts. A process that changed
+ * them could switch the agent off.
+ */
 #ifndef SVC_GUARD_H
 #define SVC_GUARD_H
 

@@ -51,8 +51,10 @@ static __always_inline struct sighting sighting(__u8 kind, __u8 mechanism)
 	return seen;
 }
 
-/* The kind that tracing reports for the same attempt. Otherwise the detail keeps the hook's
- * argument. */
+/*
+ * The kind that tracing reports for the same attempt. Otherwise the detail keeps the hook's
+ * argument.
+ */
 static __always_inline void name_by_call(struct sighting *seen)
 {
 	struct call call = {

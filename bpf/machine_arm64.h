@@ -16,8 +16,10 @@
  */
 #define PSR_MODE32_BIT 0x10
 
-/* The value that the caller has put into the register of the number. Code outside of a call has -1
- * there. */
+/*
+ * The value that the caller has put into the register of the number. Code outside of a call has -1
+ * there.
+ */
 static __always_inline long id_in(const struct pt_regs *regs)
 {
 	return regs->syscallno;

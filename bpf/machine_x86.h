@@ -14,8 +14,10 @@
 #define X32_SYSCALL_BIT 0x40000000
 #define TS_COMPAT 0x0002
 
-/* The value that the caller has put into the register of the number. Code outside of a call has -1
- * there. */
+/*
+ * The value that the caller has put into the register of the number. Code outside of a call has -1
+ * there.
+ */
 static __always_inline long id_in(const struct pt_regs *regs)
 {
 	return regs->orig_ax;

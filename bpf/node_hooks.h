@@ -63,8 +63,9 @@ struct program_scan {
 	__u8 reads;
 };
 
-/* Helpers by which a program reads any memory, some by printing it, and the one that writes
- * memory. */
+/*
+ * Helpers by which a program reads any memory, some by printing it, and the one that writes memory.
+ */
 static __always_inline int is_reader(__s32 helper)
 {
 	switch (helper) {
@@ -120,8 +121,10 @@ static __always_inline int reads_memory(struct program_scan *scan, __u32 instruc
 	return bpf_loop(instructions, scan_instruction, scan, 0) < 0 || scan->reads;
 }
 
-/* Before 6.2, Linux takes a field of the union for one of its first structure. It refuses to read
- * beyond the end of that. */
+/*
+ * Before 6.2, Linux takes a field of the union for one of its first structure. It refuses to read
+ * beyond the end of that.
+ */
 static __always_inline __u64 instructions_of(const union bpf_attr *attributes)
 {
 	__u64 instructions = 0;
@@ -151,8 +154,10 @@ static __always_inline int check_bpf(int command, union bpf_attr *attributes, __
 
 HOOK(bpf, check_bpf(command, attributes, mechanism), int command, union bpf_attr *attributes)
 
-/* The kernel has its copy now: the instructions that `bpf` was shown may have been exchanged since.
- * A call that it allowed has been reported. */
+/*
+ * The kernel has its copy now: the instructions that `bpf` was shown may have been exchanged since.
+ * A call that it allowed has been reported.
+ */
 static __always_inline int check_loaded(struct bpf_prog *program, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_BPF_LOAD, mechanism);
@@ -209,8 +214,10 @@ static __always_inline __u32 locked_memory(__u32 what)
 	return 0;
 }
 
-/* The check that the kernel makes before root may change the kernel or read its memory, with or
- * without a lockdown. */
+/*
+ * The check that the kernel makes before root may change the kernel or read its memory, with or
+ * without a lockdown.
+ */
 static __always_inline int check_lock(__u32 what, __u8 mechanism)
 {
 	__u32 memory = locked_memory(what);

@@ -74,8 +74,10 @@ struct sighting {
 	__u8 kind;
 	__u8 mechanism;
 	__u8 abi;
-	/* Set by the judge: the event is in the ring of violations, or was dropped because that was
-	 * full. */
+	/*
+	 * Set by the judge: the event is in the ring of violations, or was dropped because that was
+	 * full.
+	 */
 	__u8 is_violation;
 	__u8 decision;
 	/* It was reported before. The decision about it is made all the same. */

@@ -16,8 +16,10 @@ struct {
 	__type(value, __u32);
 } runtimes SEC(".maps");
 
-/* Recognises a runtime by its executable and the place of that, never by a name: a container can
- * have a file of the same name. */
+/*
+ * Recognises a runtime by its executable and the place of that, never by a name: a container can
+ * have a file of the same name.
+ */
 static __always_inline int is_runtime(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

@@ -31,8 +31,10 @@
 #include "watch_loader.h"
 #include "trust.h"
 
-/* The machine whose registers and call numbers these programs use. The agent compares it, and takes
- * no object of another machine. */
+/*
+ * The machine whose registers and call numbers these programs use. The agent compares it, and takes
+ * no object of another machine.
+ */
 #if defined(__TARGET_ARCH_x86)
 const char ARCHITECTURE[] SEC("svc.architecture") = "svc-programs-for:x64";
 #else

@@ -145,8 +145,9 @@ HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *paren
 	case number:                               \
 		return !target->sighand->action[number - 1].sa.sa_handler
 
-/* A process that handles the signal is not ended by it, and writes no core: nginx ends by
- * SIGQUIT. */
+/*
+ * A process that handles the signal is not ended by it, and writes no core: nginx ends by SIGQUIT.
+ */
 static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
 {
 	switch (signal) {
@@ -216,8 +217,10 @@ static __always_inline int check_limit(struct task_struct *target, int resource,
 HOOK(task_setrlimit, check_limit(task, resource, mechanism), struct task_struct *task,
      unsigned int resource, void *limit)
 
-/* The kind of an event of perf_event_open(2) that is about no process, or about more than one.
- * SVC_KIND_NONE for a harmless one. */
+/*
+ * The kind of an event of perf_event_open(2) that is about no process, or about more than one.
+ * SVC_KIND_NONE for a harmless one.
+ */
 static __always_inline __u8 perf_kind(__u32 type, __u64 samples, int has_target)
 {
 	if (type && (type == config.uprobe_type || type == config.kprobe_type))

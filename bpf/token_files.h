@@ -27,8 +27,10 @@ struct {
 	__type(value, __u64);
 } token_volumes SEC(".maps");
 
-/* The names of the files, with the registration of a wrapper. The kubelet renews a token by a new
- * file of the same name. */
+/*
+ * The names of the files, with the registration of a wrapper. The kubelet renews a token by a new
+ * file of the same name.
+ */
 struct svc_token_name {
 	__u64 volume;
 	char name[NAME_BYTES];
@@ -67,8 +69,10 @@ struct {
 	__type(value, __u64);
 } token_inodes SEC(".maps");
 
-/* The executables of the kubelet, with their mount namespaces. The kubelet writes the files, and
- * compares them. */
+/*
+ * The executables of the kubelet, with their mount namespaces. The kubelet writes the files, and
+ * compares them.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 64);

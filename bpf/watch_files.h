@@ -206,8 +206,10 @@ int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
 	return 0;
 }
 
-/* The descriptor is in the table of the task that completes the request: the process, or the
- * kernel's thread for it. */
+/*
+ * The descriptor is in the table of the task that completes the request: the process, or the
+ * kernel's thread for it.
+ */
 static __always_inline int makes_descriptor(__u8 operation)
 {
 	return operation == IORING_OP_OPENAT || operation == IORING_OP_OPENAT2 ||

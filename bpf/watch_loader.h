@@ -72,8 +72,10 @@ static long scan_piece(__u32 index, struct environment_scan *scan)
 	return 0;
 }
 
-/* 0 for an environment without entries for the loader. ~0 for one that is too long to be read,
- * which equals no known one. */
+/*
+ * 0 for an environment without entries for the loader. ~0 for one that is too long to be read,
+ * which equals no known one.
+ */
 static __always_inline __u32 loader_sum(struct task_struct *task)
 {
 	struct environment_scan scan = {
@@ -100,8 +102,10 @@ static __always_inline int report_loader(__u64 registration, struct sighting *se
 	return 0;
 }
 
-/* For a program that had begun before it was registered: the variables of its first child count as
- * its own. */
+/*
+ * For a program that had begun before it was registered: the variables of its first child count as
+ * its own.
+ */
 static __always_inline void learn_parents_loader(struct task_struct *task,
 						 const struct svc_protection *shield, __u32 sum)
 {

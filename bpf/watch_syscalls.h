@@ -139,8 +139,10 @@ static __always_inline int watch_node(const struct call *call, struct sighting *
 	return watch_load(second_argument(call), seen);
 }
 
-/* At the entry of a system call, where it can be refused. watch_signals sees signals sent in other
- * ways. */
+/*
+ * At the entry of a system call, where it can be refused. watch_signals sees signals sent in other
+ * ways.
+ */
 static __always_inline int watch_sending(const struct call *call, struct sighting *seen)
 {
 	int is_thread = names_thread(call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a file that is no process's, in ways that show no path or no answer. */
+/* Opens any file, in ways that show no path or no answer. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
