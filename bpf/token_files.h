@@ -109,9 +109,9 @@ static __always_inline int is_of_reader(struct task_struct *task, __u32 flag, __
 }
 
 /*
- * A child of the wrapper that has executed nothing, runs the wrapper's file, and has the mark of the
- * wrapper's registration. A process that others leave behind becomes the wrapper's child as well,
- * and may run the same file. It has another mark, or none.
+ * A child of the wrapper that has executed nothing, runs the wrapper's file, and has the mark of
+ * the wrapper's registration. A process that others leave behind becomes the wrapper's child as
+ * well, and may run the same file. It has another mark, or none.
  */
 static __always_inline int is_courier(struct task_struct *leader, __u64 volume)
 {

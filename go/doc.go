@@ -16,16 +16,17 @@
 //
 // # What it promises
 //
-//   - Values that the wrapper delivers are in protected pages and nowhere else: Get returns strings that point
-//     there. They are not in /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, or in a core dump. Where the
-//     kernel has memfd_secret (Linux 5.14) neither /proc/PID/mem nor the kernel's own map of memory shows them to
-//     root; [Store.Protection] says whether it has. The project's
-//     docs/threat-model.md lists the trusted parties: root can take the wrapper's descriptor, or put code into the program.
+//   - Values that the wrapper delivers are in protected pages and nowhere else: Get returns strings
+//     that point there. They are not in /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, or
+//     in a core dump. Where the kernel has memfd_secret (Linux 5.14) neither /proc/PID/mem nor the
+//     kernel's own map of memory shows them to root; [Store.Protection] says whether it has. The
+//     project's docs/threat-model.md lists the trusted parties: root can take the wrapper's
+//     descriptor, or put code into the program.
 //   - After Open neither the descriptor nor the variable is there, for children to inherit.
-//   - Get, Has and Use take no lock, allocate nothing, and are safe from any goroutine. No method of a Store
-//     faults, closed or not, or returns part of one value and part of another.
-//   - No error, and nothing that prints a Store or a [Secret] (fmt, JSON, loggers, packages that use
-//     reflection), holds a value.
+//   - Get, Has and Use take no lock, allocate nothing, and are safe from any goroutine. No method
+//     of a Store faults, closed or not, or returns part of one value and part of another.
+//   - No error, and nothing that prints a Store or a [Secret] (fmt, JSON, loggers, packages that
+//     use reflection), holds a value.
 //
 // # What it cannot do
 //

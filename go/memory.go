@@ -17,8 +17,8 @@ type memory struct {
 	arena      arena
 	// One at a time.
 	reloading sync.Mutex
-	// Stores that are open, and calls that use the bytes at the moment. With the last of them all goes
-	// back.
+	// Stores that are open, and calls that use the bytes at the moment. With the last of them all
+	// goes back.
 	holders holders
 }
 

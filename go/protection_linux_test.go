@@ -25,8 +25,8 @@ func TestThePagesOfAStoreAreProtected(t *testing.T) {
 				"arena":  m.arena.chunks[0].mapping,
 				"copy":   copyIn(t, store).content.Load().mapping,
 			} {
-				// Not dumped ("dd"), and locked ("lo"), which not every kernel says of memfd_secret;
-				// proc_pid_smaps(5).
+				// Not dumped ("dd"), and locked ("lo"), which not every kernel says of
+				// memfd_secret; proc_pid_smaps(5).
 				flags := flagsOf(t, pages)
 				locked := strings.Contains(flags, " lo ") || isSecretMemory(t, pages)
 				if !strings.Contains(flags, " dd ") || !locked {

@@ -89,7 +89,8 @@ func (r *reloadable) copyCurrent(protection Protection) (copied mapping, generat
 		}
 		copy(copied.bytes(), slot)
 		fence.Add(1)
-		// With the next number the writer may be at the number after it already, in the slot just copied.
+		// With the next number the writer may be at the number after it already, in the slot just
+		// copied.
 		whole := r.generation() == generation
 		if whole && zeroFilled {
 			return copied, generation, nil

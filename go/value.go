@@ -9,7 +9,8 @@ import (
 const (
 	// A string of it has been handed out: it stays until the memory is given back.
 	kept int64 = 1 << 62
-	// There is another one in its place; alone in the state, it means that no reader has it any more.
+	// There is another one in its place; alone in the state, it means that no reader has it any
+	// more.
 	replaced int64 = 1 << 61
 )
 
@@ -18,8 +19,8 @@ const (
 type value struct {
 	start  unsafe.Pointer
 	length int
-	// The arena that receives it once it is replaced and unused; nil if it stays until the memory is
-	// released.
+	// The arena that receives it once it is replaced and unused; nil if it stays until the memory
+	// is released.
 	home  *chunk
 	state atomic.Int64
 }

@@ -1,5 +1,5 @@
-// Command library-program uses package secrets in the ways that its argument names: most of them are odd. It
-// depends on the library as programs of other modules do.
+// Command library-program uses package secrets in the ways that its argument names: most of them
+// are odd. It depends on the library as programs of other modules do.
 package main
 
 import (

@@ -20,7 +20,8 @@ func panicWithValues() {
 	passOn(store.Get(key), secret, func() { panic(fmt.Sprint(store, secret, secret != nil)) })
 }
 
-// fatalWithValues ends by an error of the runtime that cannot be recovered from, which prints every stack.
+// fatalWithValues ends by an error of the runtime that cannot be recovered from, which prints every
+// stack.
 func fatalWithValues() {
 	store := open()
 	holdInGoroutines(store)

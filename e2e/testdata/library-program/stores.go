@@ -39,7 +39,8 @@ func secondPackage() {
 	fmt.Println("closed both:", reader.Length(key))
 }
 
-// closeDuringUse opens and closes stores under 64 goroutines that read them, and at last the memory itself.
+// closeDuringUse opens and closes stores under 64 goroutines that read them, and at last the memory
+// itself.
 func closeDuringUse() {
 	const readers = 64
 	whole := open()

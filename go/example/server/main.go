@@ -56,13 +56,14 @@ func run(args []string, lookup lookupFunc, stdout, stderr io.Writer) int {
 
 // serveSecrets runs from Open to Close.
 func serveSecrets(settings settings, log *slog.Logger) error {
-	// The first signal ends the server in good order; the second one, like any other program, at once.
+	// The first signal ends the server in good order; the second one, like any other program, at
+	// once.
 	signals, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	// In this order: after the message about the shutdown a user may send a second signal, which ends
-	// it.
+	// In this order: after the message about the shutdown a user may send a second signal, which
+	// ends it.
 	context.AfterFunc(signals, func() {
 		stop()
 		cancel()

@@ -1,4 +1,5 @@
-// Teller says which value of DB_PASSWORD it has, as a digest: the digest does not give the value away.
+// Teller says which value of DB_PASSWORD it has, as a digest: the digest does not give the value
+// away.
 //
 //	teller serve   says it over HTTP, too: GET /digest
 //	teller once    says it and ends
