@@ -32,7 +32,7 @@ const root = join(import.meta.dirname, "../..");
 /** Packages that the stories of a guest call, and that our programs need. */
 const system = [
   ...["bash", "busybox-static", "coreutils", "dash", "findutils", "grep", "login", "sed"],
-  ...["perl-base", "procps", "sysvinit-utils", "util-linux", "gcc", "libc6-dev"],
+  ...["perl-base", "procps", "sysvinit-utils", "util-linux", "mount", "gcc", "libc6-dev"],
   ...["runc", "crun", "libbpf1"],
 ];
 

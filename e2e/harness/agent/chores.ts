@@ -129,9 +129,9 @@ dpkg --root="$root" -r svc-soak >/dev/null 2>&1
 rm -r "$root"`;
 
 const gdb = `
-setpriv --reuid=65534 --regid=65534 --clear-groups sleep 60 &
+setpriv --reuid=65534 --regid=65534 --clear-groups sleep 1000 &
 own=$!
-sleep 0.05
+until [ "$(cat /proc/$own/comm)" = sleep ]; do sleep 0.01; done
 setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent gdb -nx --batch -p $own \\
   -ex 'info registers' -ex 'x/4x $sp' -ex detach >/dev/null 2>&1
 kill $own

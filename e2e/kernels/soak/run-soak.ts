@@ -52,10 +52,16 @@ async function soak(): Promise<SoakResults> {
   const chores = startChores(() => [prey.pid, ...workloads.flatMap(({ pid }) => pid() ?? [])]);
   say("everything works");
   const endMs = performance.now() + minutes * 60 * SECOND;
-  const goesOn = () => performance.now() < endMs;
-  const [requests, { restarts, upgrades }] = await Promise.all([
+  let isBroken = false;
+  const goesOn = () => !isBroken && performance.now() < endMs;
+  const restarting = async () => {
+    const lives = await restartOften(folder.path, first, story.told, random, goesOn);
+    isBroken = lives.broken !== undefined;
+    return lives;
+  };
+  const [requests, { restarts, upgrades, broken }] = await Promise.all([
     askOften(workloads, goesOn),
-    restartOften(folder.path, first, story.told, random, goesOn),
+    restarting(),
     attackOften(prey, story, random, goesOn),
     administerOften(chores, goesOn),
   ]);
@@ -66,7 +72,7 @@ async function soak(): Promise<SoakResults> {
     ...{ release: release(), seed, minutes, attacks: Object.fromEntries(attacks), successes },
     ...{ misses: told.misses(), lost: told.lost(), requests },
     strays: strays.map((record) => JSON.stringify(record)),
-    ...{ restarts, upgrades, warnings: kernelWarnings() },
+    ...{ restarts, upgrades, broken, warnings: kernelWarnings() },
     chores: { runs: chores.runs(), faults: chores.faults() },
   };
 }
@@ -112,7 +118,7 @@ async function restartOften(
   told: ToldAttacks,
   random: Random,
   goesOn: () => boolean,
-): Promise<Pick<SoakResults, "restarts" | "upgrades">> {
+): Promise<Pick<SoakResults, "restarts" | "upgrades" | "broken">> {
   const restarts: number[] = [];
   let upgrades = 0;
   let guard = first;
@@ -133,7 +139,11 @@ async function restartOften(
     told.told(guard.agent.records());
     if (isLast) return { restarts, upgrades };
     const startMs = performance.now();
-    guard = await startEnforcingAgent(folder);
+    try {
+      guard = await startEnforcingAgent(folder);
+    } catch (error) {
+      return { restarts, upgrades, broken: String(error) };
+    }
     restarts.push(Math.round(performance.now() - startMs));
     say(`${restarts.length} restarts, ${told.misses().length} attacks not reported yet`);
   }

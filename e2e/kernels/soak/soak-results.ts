@@ -4,6 +4,8 @@ export interface SoakResults {
   /** The seed of the random numbers: another run with it does the same in the same order. */
   readonly seed: number;
   readonly minutes: number;
+  /** Why no agent started any more; undefined if the soak has lasted to its end. */
+  readonly broken?: string | undefined;
   /** How often each attack was made. */
   readonly attacks: Readonly<Record<string, number>>;
   /** Attacks that went through, or whose bytes left. */

@@ -57,6 +57,7 @@ function report(found: SoakResults): boolean {
     ...Object.entries(requests).map(([program, { answered }]) => `${program}: ${answered} answers`),
   ];
   const faults = [
+    ...(found.broken === undefined ? [] : [`no agent starts any more: ${found.broken}`]),
     ...successes.map((text) => `not refused: ${text}`),
     ...misses.map((text) => `not reported: ${text}`),
     ...strays.map((text) => `reported, and not an attack: ${text}`),

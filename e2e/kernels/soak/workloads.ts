@@ -11,6 +11,8 @@ export interface Workload {
   readonly name: string;
   /** The pid of the program's process; undefined if it is not known. */
   readonly pid: () => number | undefined;
+  /** False if the program has ended. */
+  readonly runs: () => boolean;
   /** Has it do something. @throws any error of that */
   readonly ask: () => Promise<void>;
 }
@@ -45,6 +47,7 @@ export async function startWorkloads(
     return {
       name,
       pid: () => program.pid(),
+      runs: program.runs,
       ask: async () => {
         if (!program.runs()) throw new TypeError(`it has ended: ${program.log()}`);
         const answer = await ask();
@@ -58,7 +61,7 @@ export async function startWorkloads(
   return workloads;
 }
 
-async function waitUntilItWorks({ name, ask }: Workload): Promise<void> {
+async function waitUntilItWorks({ name, ask, runs }: Workload): Promise<void> {
   let complaint: unknown;
   const works = async (): Promise<boolean> => {
     try {
@@ -66,6 +69,8 @@ async function waitUntilItWorks({ name, ask }: Workload): Promise<void> {
       return true;
     } catch (error) {
       complaint = error;
+      // A program that has ended never works.
+      if (!runs()) throw error;
       return false;
     }
   };
