@@ -25,6 +25,9 @@ const SUMMED_UP_MS = 1500;
  * attack among the second's.
  */
 const APART_MS = 600;
+/** How long the end of an agent may take, and the effect of an attempt that does not end it. */
+const ENDS_WITHIN_MS = 120_000;
+const HARMED_WITHIN_MS = 3000;
 /** Reads of a protected process's memory, after tampering with the agent. */
 const READS = 5;
 
@@ -115,13 +118,15 @@ async function tamperWith(
 ): Promise<Readonly<Record<string, TamperedAgent>>> {
   const tampers: Record<string, TamperedAgent> = {};
   let guard = first;
-  for (const { name } of listTampers()) {
+  for (const { name, ends = false } of listTampers()) {
     stdout.write(`${name}\n`);
     await using victim = await startAttackVictim();
     await guard.agent.protect(victim.pid);
     const { ok, killed, refused } = await runCampaign(name, guard.agent, { count: 1 });
     const hasActed = ok > 0 || killed > 0;
-    const agent = hasActed ? await stateAfter(guard.agent.pid) : stateOf(guard.agent.pid);
+    const deadlineMs = ends && ok > 0 ? ENDS_WITHIN_MS : HARMED_WITHIN_MS;
+    const { pid } = guard.agent;
+    const agent = hasActed ? await stateAfter(pid, deadlineMs) : stateOf(pid);
     const { leaked } = await runCampaign("process-vm-readv", victim, { count: READS });
     tampers[name] = { ok, killed, refused, agent, leaked };
     putMountsBack();
@@ -134,11 +139,10 @@ async function tamperWith(
 }
 
 /** It may take a moment to end. */
-async function stateAfter(pid: number): Promise<TamperedAgent["agent"]> {
+async function stateAfter(pid: number, deadlineMs: number): Promise<TamperedAgent["agent"]> {
   const what = "the agent to end";
-  await waitFor(() => stateOf(pid) !== "alive", { deadlineMs: 3000, patience: 1, what }).catch(
-    () => undefined,
-  );
+  const isOver = () => stateOf(pid) !== "alive";
+  await waitFor(isOver, { deadlineMs, patience: 1, what }).catch(() => undefined);
   return stateOf(pid);
 }
 

@@ -1,6 +1,12 @@
 import type { Attack } from "./attack-table.ts";
 
-const tampers: readonly Attack[] = [
+/** An attempt to switch the agent off. */
+export interface Tamper extends Attack {
+  /** Where it succeeds the agent ends, which takes a while on a busy machine. */
+  readonly ends?: true;
+}
+
+const tampers: readonly Tamper[] = [
   { name: "agent-limit", does: "sets its limit of descriptors to the present value" },
   { name: "agent-memory", does: "opens its memory to write" },
   { name: "agent-descriptor", does: "takes a copy of a descriptor of it" },
@@ -21,16 +27,16 @@ const tampers: readonly Attack[] = [
   { name: "bpffs-move", does: "moves the file system of the pins to another place" },
   { name: "bpffs-unmount", does: "unmounts it" },
   { name: "bpffs-unmount-lazily", does: "unmounts it when no process uses it any more" },
-  { name: "agent-dump", does: "sends SIGQUIT" },
+  { name: "agent-dump", does: "sends SIGQUIT", ends: true },
   { name: "agent-stop", does: "sends SIGSTOP" },
-  { name: "agent-end", does: "sends SIGTERM" },
-  { name: "agent-kill", does: "sends SIGKILL" },
+  { name: "agent-end", does: "sends SIGTERM", ends: true },
+  { name: "agent-kill", does: "sends SIGKILL", ends: true },
 ];
 
 /**
  * Ways to switch off an agent that enforces, whose pid they are given; those that do the least harm
  * where they succeed come first. For machines that only these tests use.
  */
-export function listTampers(): readonly Attack[] {
+export function listTampers(): readonly Tamper[] {
   return tampers;
 }
