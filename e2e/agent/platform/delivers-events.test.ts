@@ -9,7 +9,7 @@ import {
   waitFor,
 } from "@svc/testing";
 import { startAgent } from "../../harness/agent/running-agent.ts";
-import { byActor, printed, startPlatformStage } from "./platform-stage.ts";
+import { byActor, prints, startPlatformStage } from "./platform-stage.ts";
 
 const TOKEN = "canary-platform-token-7f3a";
 
@@ -59,7 +59,7 @@ describe("a real collector is given every event", () => {
           target: { registration: { keyCount: "2" }, ancestors: expect.arrayContaining([parent]) },
         },
       });
-      expect(record.id).toBe(printed(stage.agent, record.id)?.id ?? "");
+      await prints(stage.agent, record.id);
     });
   }
 

@@ -97,9 +97,10 @@ export function byActor(pid: number) {
   return ({ attributes }: ReceivedRecord) => attributes["process.pid"] === String(pid);
 }
 
-/** The record that the agent has printed with an id. */
-export function printed(agent: RunningAgent, id: string) {
-  return agent.records().find((record) => record.id === id);
+/** Waits until the agent has printed the record with an id. The platform may have it before. */
+export async function prints(agent: RunningAgent, id: string): Promise<void> {
+  const isPrinted = () => agent.records().some((record) => record.id === id);
+  await waitFor(isPrinted, { deadlineMs: 30_000, what: `record ${id} on standard output` });
 }
 
 function actorPid(record: Readonly<Record<string, unknown>>): number | undefined {
