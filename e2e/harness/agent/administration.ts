@@ -63,10 +63,15 @@ export function ordinaryAdministration(
       ],
     ],
     ...Object.entries(monitoring).map(
-      ([who, names]) => [who, names.map((name) => ["cat", at(name)])] as const,
+      ([who, names]) => [who, names.filter(isThere).map((name) => ["cat", at(name)])] as const,
     ),
     ["a process that reads public files", worldReadable(pid).map((path) => ["cat", path])],
   ];
+}
+
+/** A kernel may be built without `io`, `schedstat` or `loginuid`. */
+function isThere(name: string): boolean {
+  return existsSync(`/proc/self/${name}`);
 }
 
 /** The files of a process and of its first thread that every process may open. */

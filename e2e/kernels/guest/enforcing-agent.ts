@@ -5,8 +5,8 @@ import { type RunningAgent, startAgent } from "../../harness/agent/running-agent
 /** An agent that refuses attacks, its own end included. */
 export interface EnforcingAgent {
   readonly agent: RunningAgent;
-  /** Ends it by its control group, which asks no hook. */
-  readonly end: () => Promise<void>;
+  /** Ends it by its control group, which asks no hook. Gives the pid of the process that did it. */
+  readonly end: () => Promise<number>;
 }
 
 let groups = 0;
@@ -29,8 +29,9 @@ export async function startEnforcingAgent(
     end: async () => {
       // A process of its own does it: if nothing can refuse the kill, the agent kills the one that
       // sends it.
-      Bun.spawnSync(["sh", "-c", `echo 1 >${group}/cgroup.kill`]);
+      const { pid } = Bun.spawnSync(["sh", "-c", `echo 1 >${group}/cgroup.kill`]);
       await waitFor(() => !isThere(agent.pid), { deadlineMs: 60_000, what: "svc-agent to end" });
+      return pid;
     },
   };
 }

@@ -44,7 +44,7 @@ interface Story {
 async function soak(): Promise<SoakResults> {
   using folder = temporaryFolder();
   const random = seededRandom(seed);
-  const story: Story = { told: toldAttacks(), attacks: new Map(), successes: [] };
+  const story: Story = { told: toldAttacks(kindsOf), attacks: new Map(), successes: [] };
   const first = await startEnforcingAgent(folder.path);
   const { socketPath } = first.agent;
   const workloads = await startWorkloads(folder.path, socketPath);
@@ -129,7 +129,7 @@ async function restartOften(
     if (isLast) await untilAllIsReported(guard.agent);
     if (random.pick(["crash", "upgrade"]) === "crash") {
       told.killing();
-      await guard.end();
+      told.mayBeTold(await guard.end());
     } else {
       upgrades += 1;
       await guard.agent.kill("SIGTERM");
@@ -200,6 +200,13 @@ async function attackOften(
 function isStopped(sight: EnforcedSight | undefined): boolean {
   if (sight?.outcome !== "killed") return sight?.outcome === "blocked";
   return sight.answer === "killed" && sight.leaked === 0 && sight.victim === undefined;
+}
+
+/** The first word of a phrase of the table is the kind. */
+function kindsOf(name: string): readonly string[] {
+  return (goldenTable(kernel).attacks[name]?.seen ?? []).map(
+    (phrase) => phrase.split(" ")[0] ?? "",
+  );
 }
 
 function say(line: string): void {
