@@ -5,8 +5,9 @@
 import { writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { argv, env, stdout } from "node:process";
-import { attackProgram, listAttacks, runAttack, temporaryFolder } from "@svc/testing";
+import { attackProgram, listAttacks, runAttack, temporaryFolder, waitFor } from "@svc/testing";
 import { type Chores, startChores } from "../../harness/agent/chores.ts";
+import { processesOf } from "../../harness/agent/is-about.ts";
 import type { RunningAgent } from "../../harness/agent/running-agent.ts";
 import { lineReader } from "../../harness/processes/line-reader.ts";
 import type { EnforcedSight } from "../enforced-table.ts";
@@ -33,6 +34,16 @@ interface Prey {
   readonly descriptor: number;
 }
 
+/** The lives of agents, one after the other. */
+interface Lives {
+  readonly folder: string;
+  readonly first: EnforcingAgent;
+  readonly prey: Prey;
+  readonly story: Story;
+  readonly random: Random;
+  readonly goesOn: () => boolean;
+}
+
 /** The attacks that were made. */
 interface Story {
   readonly told: ToldAttacks;
@@ -55,7 +66,7 @@ async function soak(): Promise<SoakResults> {
   let isBroken = false;
   const goesOn = () => !isBroken && performance.now() < endMs;
   const restarting = async () => {
-    const lives = await restartOften(folder.path, first, story.told, random, goesOn);
+    const lives = await restartOften({ folder: folder.path, first, prey, story, random, goesOn });
     isBroken = lives.broken !== undefined;
     return lives;
   };
@@ -112,13 +123,15 @@ async function askOften(
  * Killed by its control group, without a warning, or ended in order as for an upgrade. Attacks go
  * on meanwhile.
  */
-async function restartOften(
-  folder: string,
-  first: EnforcingAgent,
-  told: ToldAttacks,
-  random: Random,
-  goesOn: () => boolean,
-): Promise<Pick<SoakResults, "restarts" | "upgrades" | "broken">> {
+async function restartOften({
+  folder,
+  first,
+  prey,
+  story,
+  random,
+  goesOn,
+}: Lives): Promise<Pick<SoakResults, "restarts" | "upgrades" | "broken">> {
+  const { told } = story;
   const restarts: number[] = [];
   let upgrades = 0;
   let guard = first;
@@ -126,7 +139,7 @@ async function restartOften(
     const endMs = performance.now() + (5 + 40 * random.next()) * SECOND;
     while (goesOn() && performance.now() < endMs) await Bun.sleep(SECOND);
     const isLast = !goesOn();
-    if (isLast) await untilAllIsReported(guard.agent);
+    if (isLast) await untilAllIsReported(guard.agent, prey, told);
     if (random.pick(["crash", "upgrade"]) === "crash") {
       told.killing();
       told.mayBeTold(await guard.end());
@@ -151,13 +164,20 @@ async function restartOften(
 
 /**
  * A new agent first reports the attempts of the time without one. On a busy machine that takes a
- * while, and no later agent would report the rest.
+ * while, and no later agent would report the rest. Events come in their order: a last attack's
+ * record ends those before it.
  */
-async function untilAllIsReported(agent: RunningAgent): Promise<void> {
-  for (let reported = -1; reported < agent.records().length; ) {
-    reported = agent.records().length;
-    await Bun.sleep(5 * SECOND);
-  }
+async function untilAllIsReported(
+  agent: RunningAgent,
+  prey: Prey,
+  told: ToldAttacks,
+): Promise<void> {
+  const { pid } = await runAttack("ptrace-attach", prey);
+  told.made(pid, "ptrace-attach");
+  const isReported = () => agent.records().some((record) => processesOf(record).actor === pid);
+  await waitFor(isReported, { deadlineMs: 300_000, what: "the record of the last attack" });
+  // Sums of an interval come at its end.
+  await Bun.sleep(5 * SECOND);
 }
 
 /** Administrators' tools go on all the time. */
