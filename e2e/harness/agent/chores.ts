@@ -131,7 +131,7 @@ rm -r "$root"`;
 const gdb = `
 setpriv --reuid=65534 --regid=65534 --clear-groups sleep 1000 &
 own=$!
-until [ "$(cat /proc/$own/comm)" = sleep ]; do sleep 0.01; done
+while kill -0 $own && [ "$(cat /proc/$own/comm)" != sleep ]; do sleep 0.01; done
 setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nonexistent gdb -nx --batch -p $own \\
   -ex 'info registers' -ex 'x/4x $sp' -ex detach >/dev/null 2>&1
 kill $own

@@ -44,7 +44,8 @@ static int read_by_mapping(const char *path)
 	const char *name = basename(strdupa(path));
 	struct stat status;
 	struct ring ring;
-	char *page;
+	volatile char *page;
+	char byte;
 	int fd;
 
 	/* The kernel knows the name then, and needs no worker to open it. */
@@ -56,9 +57,10 @@ static int read_by_mapping(const char *path)
 	if (submit(&ring, chain, 2, 1) || next_answer(&ring) < 0)
 		return -1;
 	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (page == MAP_FAILED)
+	if ((void *)page == MAP_FAILED)
 		return -1;
-	return printf("%c", *page);
+	byte = *page;
+	return sizeof(byte);
 }
 
 int read_in_way(const char *way, const char *path)
