@@ -21,10 +21,14 @@
  * over.
  */
 #define SVC_KIND_OPEN 254
-/* Nor these, which are watched only to stop them: a use of a descriptor, its mapping, a signal. */
+/*
+ * Nor these, which are watched only to stop them: a use of descriptors, a mapping of one, a signal,
+ * and requests of io_submit(2) that use descriptors.
+ */
 #define SVC_KIND_USE 253
 #define SVC_KIND_MAP 252
 #define SVC_KIND_SIGNAL 251
+#define SVC_KIND_SUBMIT 250
 
 #define PTRACE_TRACEME 0
 #define PTRACE_ATTACH 16

@@ -42,6 +42,7 @@
 	CALL(USE, splice, 76) \
 	CALL(USE, copy_file_range, 285) \
 	CALL(MAP, mmap, 222) \
+	CALL(SUBMIT, io_submit, 2) \
 	CALL(SIGNAL, kill, 129) \
 	CALL(SIGNAL, tkill, 130) \
 	CALL(SIGNAL, tgkill, 131) \
@@ -100,6 +101,7 @@
 	CALL(USE, splice, 340) \
 	CALL(USE, copy_file_range, 391) \
 	CALL(MAP, mmap2, 192) \
+	CALL(SUBMIT, io_submit, 246) \
 	CALL(SIGNAL, kill, 37) \
 	CALL(SIGNAL, tkill, 238) \
 	CALL(SIGNAL, tgkill, 268) \

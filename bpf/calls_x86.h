@@ -44,6 +44,7 @@
 	CALL(USE, splice, 275) \
 	CALL(USE, copy_file_range, 326) \
 	CALL(MAP, mmap, 9) \
+	CALL(SUBMIT, io_submit, 209) \
 	CALL(SIGNAL, kill, 62) \
 	CALL(SIGNAL, tkill, 200) \
 	CALL(SIGNAL, tgkill, 234) \
@@ -74,6 +75,7 @@
 	CALL(USE, pwritev, 535) \
 	CALL(USE, preadv2, 546) \
 	CALL(USE, pwritev2, 547) \
+	CALL(SUBMIT, io_submit, 544) \
 	CALL(SIGNAL, rt_sigqueueinfo, 524) \
 	CALL(SIGNAL, rt_tgsigqueueinfo, 536)
 
@@ -119,6 +121,7 @@
 	CALL(USE, copy_file_range, 377) \
 	CALL(MAP, mmap, 90) \
 	CALL(MAP, mmap2, 192) \
+	CALL(SUBMIT, io_submit, 248) \
 	CALL(SIGNAL, kill, 37) \
 	CALL(SIGNAL, tkill, 238) \
 	CALL(SIGNAL, tgkill, 270) \

@@ -254,8 +254,46 @@ struct io_uring_cqe {
 	int res;
 };
 
+struct io_rsrc_node {
+	unsigned long file_ptr;
+};
+
+struct io_rsrc_data {
+	unsigned int nr;
+	struct io_rsrc_node **nodes;
+};
+
+struct io_file_table {
+	struct io_rsrc_data data;
+};
+
+struct io_ring_ctx {
+	struct io_file_table file_table;
+};
+
+/* Until Linux 6.12. */
+struct io_fixed_file {
+	unsigned long file_ptr;
+};
+
+struct io_file_table___older {
+	struct io_fixed_file *files;
+};
+
+struct io_ring_ctx___older {
+	unsigned int nr_user_files;
+	struct io_file_table___older file_table;
+};
+
+/* It lies where the request does. */
+struct io_splice {
+	int splice_fd_in;
+	unsigned int flags;
+};
+
 struct io_kiocb {
 	struct file *file;
+	struct io_ring_ctx *ctx;
 	__u8 opcode;
 	/* Less wide before Linux 6.6; the bit that is used is the first one. */
 	__u64 flags;

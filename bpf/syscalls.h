@@ -17,13 +17,19 @@ static __always_inline int is_call_of(const struct call *call, int native, int c
 	return call->number == (call->abi == SVC_ABI_COMPAT ? compat : native);
 }
 
-/* The descriptor that is read from, or written to. */
-static __always_inline int used_descriptor(const struct call *call)
+/*
+ * sendfile writes to its first descriptor and reads from its second one. splice and copy_file_range
+ * read from the first, and write to the third argument's. Other calls have one descriptor.
+ */
+static __always_inline int other_descriptor(const struct call *call)
 {
-	int is_sendfile = is_call_of(call, NATIVE_sendfile, COMPAT_sendfile) ||
-			  is_call_of(call, NATIVE_sendfile64, COMPAT_sendfile64);
-
-	return is_sendfile ? second_argument(call) : first_argument(call);
+	if (is_call_of(call, NATIVE_sendfile, COMPAT_sendfile) ||
+	    is_call_of(call, NATIVE_sendfile64, COMPAT_sendfile64))
+		return second_argument(call);
+	if (is_call_of(call, NATIVE_splice, COMPAT_splice) ||
+	    is_call_of(call, NATIVE_copy_file_range, COMPAT_copy_file_range))
+		return third_argument(call);
+	return -1;
 }
 
 /* tgkill and rt_tgsigqueueinfo name a process first, and then the thread. */

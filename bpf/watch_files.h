@@ -30,15 +30,19 @@
 /* include/uapi/linux/io_uring.h */
 #define IORING_OP_OPENAT 18
 #define IORING_OP_OPENAT2 28
+#define IORING_OP_SPLICE 30
 #define IORING_OP_FIXED_FD_INSTALL 54
 
 /*
- * Those that read and write: READV, WRITEV, READ_FIXED, WRITE_FIXED, READ, WRITE, READ_MULTISHOT,
- * READV_FIXED, WRITEV_FIXED.
+ * Those that read and write: READV, WRITEV, READ_FIXED, WRITE_FIXED, READ, WRITE, SPLICE,
+ * READ_MULTISHOT, READV_FIXED, WRITEV_FIXED.
  */
 #define IORING_OPS_OF_DATA                                                                   \
-	(1ull << 1 | 1ull << 2 | 1ull << 4 | 1ull << 5 | 1ull << 22 | 1ull << 23 | 1ull << 49 | \
-	 1ull << 60 | 1ull << 61)
+	(1ull << 1 | 1ull << 2 | 1ull << 4 | 1ull << 5 | 1ull << 22 | 1ull << 23 |            \
+	 1ull << IORING_OP_SPLICE | 1ull << 49 | 1ull << 60 | 1ull << 61)
+
+/* The file that is read from is in a slot, too. */
+#define SPLICE_F_FD_IN_FIXED (1u << 31)
 
 /*
  * include/linux/io_uring_types.h: its file is in the ring's own table, where it has no descriptor.
@@ -69,79 +73,70 @@ static __always_inline void read_name_of(struct dentry *dentry, char name[NAME_B
 		bpf_core_read(name, NAME_BYTES, &newer->d_shortname);
 }
 
-static __always_inline int see_node(struct sighting *seen, __u8 kind, __u32 detail)
+/* A kind of attempt, and its detail. */
+#define FINDING(kind, detail) ((__u64)(kind) << 32 | (detail))
+
+/* Nothing, if the detail is 0. */
+static __always_inline __u64 finding(__u8 kind, __u32 detail)
 {
-	seen->kind = kind;
-	seen->detail = detail;
-	return detail ? judge_node(seen) : 0;
+	return detail ? FINDING(kind, detail) : 0;
 }
 
-static __always_inline int see_process_file(struct sighting *seen, struct inode *inode,
-					    __u32 detail)
-{
-	seen->kind = SVC_KIND_PROCESS_FILE;
-	seen->detail = detail;
-	return judge_inode(inode, seen);
-}
-
-static __always_inline int see_device(struct sighting *seen, struct inode *inode)
+static __always_inline __u64 device_finding(struct inode *inode)
 {
 	unsigned int device = BPF_CORE_READ(inode, i_rdev);
 
 	if ((BPF_CORE_READ(inode, i_mode) & S_IFMT) != S_IFCHR)
 		return 0;
 	if (device == DEVICE_MEM)
-		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_DEV_MEM);
+		return FINDING(SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_DEV_MEM);
 	if (device == DEVICE_PORT)
-		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_IOPORT);
+		return FINDING(SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_IOPORT);
 	return 0;
 }
 
 /* A memfd can be opened by /proc/PID/fd, secret memory cannot. */
-static __always_inline int see_region(struct sighting *seen, struct inode *inode)
+static __always_inline __u64 memory_finding(struct inode *inode, const char *name)
 {
-	enum region_access access = seen->is_use ? REGION_IS_USED : REGION_IS_GIVEN;
-	struct svc_inode key = {};
-
-	key.number = BPF_CORE_READ(inode, i_ino);
-	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
-	seen->kind = SVC_KIND_SECRET_DESCRIPTOR;
-	return judge_region(access, &key, seen);
+	if (token_volume(BPF_CORE_READ(inode, i_sb, s_dev)))
+		return FINDING(SVC_KIND_TOKEN_FILE, 0);
+	return is_plain_region(name) ? FINDING(SVC_KIND_SECRET_DESCRIPTOR, 0) :
+				       device_finding(inode);
 }
 
-static __always_inline int see_in_memory(struct sighting *seen, struct inode *inode,
-					 const char *name)
-{
-	__u64 volume = token_volume(BPF_CORE_READ(inode, i_sb, s_dev));
-
-	if (volume)
-		return open_token(volume, BPF_CORE_READ(inode, i_ino), name, seen);
-	return is_plain_region(name) ? see_region(seen, inode) : see_device(seen, inode);
-}
-
-static __always_inline int see_setting(struct sighting *seen, __u32 setting)
-{
-	return see_node(seen, SVC_KIND_KERNEL_FILE, setting);
-}
-
-static __always_inline int see_switch(struct sighting *seen, struct dentry *dentry)
+static __always_inline __u64 switch_finding(struct dentry *dentry)
 {
 	char name[NAME_BYTES] = {}, folder[NAME_BYTES] = {};
 
 	read_name_of(dentry, name);
 	read_name_of(BPF_CORE_READ(dentry, d_parent), folder);
-	return see_setting(seen, kernel_switch(name, folder));
+	return finding(SVC_KIND_KERNEL_FILE, kernel_switch(name, folder));
 }
 
-static __always_inline int see_file(struct sighting *seen, struct file *file)
+static __always_inline __u64 procfs_finding(const char *name, int is_written)
 {
+	__u32 which = process_file(name, is_written);
+
+	if (which)
+		return FINDING(SVC_KIND_PROCESS_FILE, file_detail(which, is_written));
+	if (IS(name, "kcore"))
+		return FINDING(SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_KCORE);
+	return is_written ? finding(SVC_KIND_KERNEL_FILE, kernel_setting(name)) : 0;
+}
+
+/*
+ * The attempt that it may be to use the file at this address; 0 for none. A global function, as
+ * ask_policies is.
+ */
+__noinline __u64 finding_of(__u64 address)
+{
+	struct file *file = (void *)address;
 	struct dentry *dentry = BPF_CORE_READ(file, f_path.dentry);
 	struct inode *inode = BPF_CORE_READ(file, f_inode);
 	unsigned long magic = BPF_CORE_READ(inode, i_sb, s_magic);
 	__u32 mode = BPF_CORE_READ(file, f_mode);
 	int is_written = mode & FMODE_WRITE;
 	char name[NAME_BYTES] = {};
-	__u32 which;
 
 	/*
 	 * Container runtimes have one of each file that they mask. A process that opens a file
@@ -150,24 +145,75 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 	if (mode & FMODE_PATH)
 		return 0;
 	if (magic == SECRETMEM_MAGIC)
-		return see_region(seen, inode);
+		return FINDING(SVC_KIND_SECRET_DESCRIPTOR, 0);
 	if (magic == DEBUGFS_MAGIC)
-		return is_written ? see_switch(seen, dentry) : 0;
+		return is_written ? switch_finding(dentry) : 0;
 	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC && magic != TMPFS_MAGIC)
-		return see_device(seen, inode);
+		return device_finding(inode);
 	read_name_of(dentry, name);
 	if (magic == TMPFS_MAGIC)
-		return see_in_memory(seen, inode, name);
+		return memory_finding(inode, name);
 	if (magic == TRACEFS_MAGIC)
-		return is_written ? see_setting(seen, kernel_trace(name)) : 0;
-	if (IS(name, "kcore"))
-		return see_node(seen, SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_KCORE);
-	which = process_file(name, is_written);
-	if (seen->leaves_memory && (which == SVC_FILE_MEM || which == SVC_FILE_ENVIRON))
-		return 0;
-	if (which)
-		return see_process_file(seen, inode, file_detail(which, is_written));
-	return is_written ? see_setting(seen, kernel_setting(name)) : 0;
+		return is_written ? finding(SVC_KIND_KERNEL_FILE, kernel_trace(name)) : 0;
+	return procfs_finding(name, is_written);
+}
+
+/* As identify, of an inode that is only known by its address. */
+static __always_inline struct svc_inode key_of_region(struct inode *inode)
+{
+	struct svc_inode key = {};
+
+	key.number = BPF_CORE_READ(inode, i_ino);
+	key.device = BPF_CORE_READ(inode, i_sb, s_dev);
+	return key;
+}
+
+static __always_inline int see_region(struct sighting *seen, struct inode *inode)
+{
+	enum region_access access = seen->is_use ? REGION_IS_USED : REGION_IS_GIVEN;
+	struct svc_inode key = key_of_region(inode);
+
+	return judge_region(access, &key, seen);
+}
+
+static __always_inline int see_token(struct sighting *seen, struct inode *inode,
+				     struct dentry *dentry)
+{
+	__u64 volume = token_volume(BPF_CORE_READ(inode, i_sb, s_dev));
+	char name[NAME_BYTES] = {};
+
+	read_name_of(dentry, name);
+	return open_token(volume, BPF_CORE_READ(inode, i_ino), name, seen);
+}
+
+static __always_inline int is_memory(__u32 detail)
+{
+	__u32 which = detail & ~SVC_FILE_WRITTEN;
+
+	return which == SVC_FILE_MEM || which == SVC_FILE_ENVIRON;
+}
+
+static __always_inline int see_file(struct sighting *seen, struct file *file)
+{
+	struct inode *inode = BPF_CORE_READ(file, f_inode);
+	__u64 found = finding_of((__u64)file);
+
+	seen->kind = found >> 32;
+	seen->detail = found;
+	switch (seen->kind) {
+	case SVC_KIND_SECRET_DESCRIPTOR:
+		return see_region(seen, inode);
+	case SVC_KIND_TOKEN_FILE:
+		return see_token(seen, inode, BPF_CORE_READ(file, f_path.dentry));
+	case SVC_KIND_PROCESS_FILE:
+		if (seen->leaves_memory && is_memory(seen->detail))
+			return 0;
+		return judge_inode(inode, seen);
+	case SVC_KIND_KERNEL_FILE:
+	case SVC_KIND_KERNEL_MEMORY:
+		return judge_node(seen);
+	}
+	return 0;
 }
 
 /* errno.h */
@@ -227,6 +273,39 @@ static __always_inline int uses_slot(struct io_kiocb *request, __u8 operation)
 	return is_of_data(operation) && BPF_CORE_READ(request, flags) & REQ_F_FIXED_FILE;
 }
 
+/* include/linux/io_uring_types.h: the lower bits of a slot's pointer are flags. */
+#define SLOT_POINTER (~7ul)
+
+static __always_inline struct file *file_of_slot(struct io_ring_ctx *ring, __u32 slot)
+{
+	struct io_ring_ctx___older *older = (void *)ring;
+	struct io_fixed_file *files;
+	struct io_rsrc_node **nodes, *node = 0;
+	unsigned long file = 0;
+
+	if (bpf_core_field_exists(ring->file_table.data)) {
+		nodes = BPF_CORE_READ(ring, file_table.data.nodes);
+		if (slot < BPF_CORE_READ(ring, file_table.data.nr) &&
+		    !bpf_probe_read_kernel(&node, sizeof(node), nodes + slot))
+			file = BPF_CORE_READ(node, file_ptr);
+	} else if (slot < BPF_CORE_READ(older, nr_user_files)) {
+		files = BPF_CORE_READ(older, file_table.files);
+		bpf_probe_read_kernel(&file, sizeof(file), &files[slot].file_ptr);
+	}
+	return (struct file *)(file & SLOT_POINTER);
+}
+
+/* The file in a slot that a request of SPLICE reads from. A request's own file is its output. */
+static __always_inline struct file *file_spliced_from(struct io_kiocb *request)
+{
+	struct io_splice *splice = (void *)request;
+
+	if (BPF_CORE_READ(request, opcode) != IORING_OP_SPLICE ||
+	    !(BPF_CORE_READ(splice, flags) & SPLICE_F_FD_IN_FIXED))
+		return 0;
+	return file_of_slot(BPF_CORE_READ(request, ctx), BPF_CORE_READ(splice, splice_fd_in));
+}
+
 static __always_inline int see_late(struct sighting *seen, struct file *file)
 {
 	seen->is_late = 1;
@@ -264,7 +343,7 @@ int BPF_PROG(watch_ring_files, struct io_kiocb *request, int fd)
 
 /*
  * Files of /proc/PID make their readers wait, so a worker thread reads them. It has the file when
- * it has been tried before.
+ * it has been tried before. A worker thread does each SPLICE.
  */
 SEC("tp_btf/io_uring_queue_async_work")
 int BPF_PROG(watch_ring_work, struct io_kiocb *request)
@@ -273,9 +352,11 @@ int BPF_PROG(watch_ring_work, struct io_kiocb *request)
 		.mechanism = SVC_MECHANISM_TRACING,
 		.syscall = -1,
 	};
+	struct sighting other = seen;
 
 	if (uses_slot(request, BPF_CORE_READ(request, opcode)))
 		see_early(&seen, BPF_CORE_READ(request, file));
+	see_early(&other, file_spliced_from(request));
 	return 0;
 }
 

@@ -165,51 +165,156 @@ static __always_inline int watch_sending(const struct call *call, struct sightin
 	return answer;
 }
 
-static __always_inline int watch_call(const struct call *call, struct sighting *seen)
+/* Requests of io_submit(2): an array of pointers to `struct iocb`, include/uapi/linux/aio_abi.h. */
+struct submission {
+	__u64 pointers;
+	/* The size of a pointer, and the first request that was not looked at. */
+	__u32 size;
+	__u32 next;
+	/* A file that may be watched. */
+	int descriptor;
+	/* Only files whose use may be refused: others could hide one of them. */
+	int is_strict;
+};
+
+#define IOCB_DESCRIPTOR_OFFSET 20
+#define REQUESTS_MAX (1 << 16)
+
+/* Any process may use a region that is not registered. Reads of tokens are only reported. */
+static __always_inline int is_wanted(__u8 kind, struct file *file, int is_strict)
 {
-	if (is_about_node(call->kind))
-		return watch_node(call, seen);
-	switch (call->kind) {
-	case SVC_KIND_USE:
-		seen->is_use = 1;
-		seen->is_late = ring_has_opened;
-		return see_file(seen, file_of_descriptor(used_descriptor(call)));
-	case SVC_KIND_MAP:
-		seen->is_use = 1;
-		seen->is_late = ring_has_opened;
-		return see_file(seen, file_of_descriptor(mapped_descriptor(call)));
-	case SVC_KIND_SIGNAL:
-		return watch_sending(call, seen);
+	struct svc_inode key = {};
+
+	if (kind == SVC_KIND_SECRET_DESCRIPTOR) {
+		key = key_of_region(BPF_CORE_READ(file, f_inode));
+		if (!bpf_map_lookup_elem(&regions, &key))
+			return 0;
 	}
-	return config.watch_targets ? watch_target(call, seen) : 0;
+	return !is_strict || (kind != SVC_KIND_TOKEN_FILE && is_among(config.stopped, kind));
 }
 
-static __always_inline int is_use_watched(__u8 kind)
+/* The kernel, too, stops at a request that cannot be read. */
+static long look_at_request(__u32 index, struct submission *all)
 {
-	return config.watch_uses ||
-	       ((kind == SVC_KIND_USE || kind == SVC_KIND_MAP) && ring_has_opened);
+	__u64 request = 0;
+	int descriptor = -1;
+	struct file *file;
+	__u64 found;
+
+	if (bpf_probe_read_user(&request, all->size == 4 ? 4 : 8,
+				(void *)(all->pointers + (__u64)all->next * all->size)) ||
+	    bpf_probe_read_user(&descriptor, sizeof(descriptor),
+				(void *)(request + IOCB_DESCRIPTOR_OFFSET)))
+		return 1;
+	all->next++;
+	file = file_of_descriptor(descriptor);
+	found = finding_of((__u64)file);
+	if (!found || !is_wanted(found >> 32, file, all->is_strict))
+		return 0;
+	all->descriptor = descriptor;
+	return 1;
+}
+
+/* -1 if the other requests have none. */
+static __always_inline int next_submitted(const struct call *call, struct submission *all)
+{
+	long left = (long)second_argument(call) - all->next;
+
+	all->descriptor = -1;
+	if (left > 0)
+		bpf_loop(left < REQUESTS_MAX ? left : REQUESTS_MAX, look_at_request, all, 0);
+	all->is_strict = is_stopping();
+	return all->descriptor;
+}
+
+/*
+ * How many files of one call are judged. splice(2) has two. For an agent that stops attempts, the
+ * second one of io_submit(2) is refused already, unless the process is allowed to use it.
+ */
+#define PLACES_MAX 4
+
+/* The descriptor that a call has at a place; -1 for none. */
+static __always_inline int descriptor_at(const struct call *call, int place,
+					 struct submission *submission)
+{
+	switch (call->kind) {
+	case SVC_KIND_SUBMIT:
+		return next_submitted(call, submission);
+	case SVC_KIND_MAP:
+		return place ? -1 : mapped_descriptor(call);
+	}
+	if (place > 1)
+		return -1;
+	return place ? other_descriptor(call) : (int)first_argument(call);
+}
+
+static __always_inline struct sighting sighting_of(const struct call *call)
+{
+	struct sighting seen = {
+		.kind = call->kind,
+		.mechanism = config.override ? SVC_MECHANISM_OVERRIDE : SVC_MECHANISM_TRACING,
+		.abi = call->abi,
+		.syscall = call->number,
+	};
+
+	return seen;
+}
+
+/* The requests are the caller's still, as the attributes of watch_sampling. */
+static __always_inline int watch_uses(const struct call *call)
+{
+	struct submission submission = {
+		.pointers = third_argument(call),
+		.size = call->abi == SVC_ABI_COMPAT ? 4 : 8,
+	};
+
+	for (int place = 0; place < PLACES_MAX; place++) {
+		int descriptor = descriptor_at(call, place, &submission);
+		struct sighting seen = sighting_of(call);
+
+		if (descriptor < 0)
+			return 0;
+		seen.is_use = 1;
+		seen.is_late = ring_has_opened;
+		if (see_file(&seen, file_of_descriptor(descriptor)))
+			return -EPERM;
+	}
+	return 0;
+}
+
+static __always_inline int watch_call(const struct call *call)
+{
+	struct sighting seen = sighting_of(call);
+
+	if (is_about_node(call->kind))
+		return watch_node(call, &seen);
+	if (call->kind == SVC_KIND_SIGNAL)
+		return watch_sending(call, &seen);
+	return config.watch_targets ? watch_target(call, &seen) : 0;
+}
+
+static __always_inline int is_use(__u8 kind)
+{
+	return kind == SVC_KIND_USE || kind == SVC_KIND_MAP || kind == SVC_KIND_SUBMIT;
 }
 
 SEC("tp_btf/sys_enter")
 int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 {
 	struct call call = { .regs = regs };
+	int answer;
 
 	if (!recognise(&call, id) || call.kind == SVC_KIND_OPEN)
 		return 0;
 	if (call.kind == SVC_KIND_EXEC)
 		return check_exec();
-	if (call.kind >= SVC_KIND_SIGNAL && !is_use_watched(call.kind))
+	if (is_use(call.kind))
+		answer = config.watch_uses || ring_has_opened ? watch_uses(&call) : 0;
+	else if (call.kind == SVC_KIND_SIGNAL && !config.watch_uses)
 		return 0;
-
-	struct sighting seen = {
-		.kind = call.kind,
-		.mechanism = config.override ? SVC_MECHANISM_OVERRIDE : SVC_MECHANISM_TRACING,
-		.abi = call.abi,
-		.syscall = call.number,
-	};
-
-	if (watch_call(&call, &seen))
+	else
+		answer = watch_call(&call);
+	if (answer)
 		refuse_this_call();
 	return 0;
 }

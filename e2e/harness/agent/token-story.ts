@@ -36,6 +36,9 @@ export const expectedOfTokens: TokenStory["reported"] = {
   "a process gives the file another name, and reads it": ["cat"],
   "a process reads the file by its handle": ["svc-attack"],
   "a process maps the file, which io_uring has opened": ["svc-attack"],
+  "a process reads it by io_submit, and io_uring has opened it": ["svc-attack"],
+  "a process has io_uring open it into a slot, and read it": ["svc-attack"],
+  "a process has io_uring open it into a slot, and splice it": ["svc-attack"],
   "a process reads the file that the kubelet has renewed": ["cat"],
   "the wrapper logs in with the renewed token": [],
   "another wrapper in the container reads the file": ["svc-courier"],
@@ -89,6 +92,15 @@ export async function tellTokenStory(folder: string): Promise<TokenStory> {
   });
   await step("a process maps the file, which io_uring has opened", () => {
     run(attackProgram(process.env), "--read", "mapping", file);
+  });
+  await step("a process reads it by io_submit, and io_uring has opened it", () => {
+    run(attackProgram(process.env), "--read", "request", file);
+  });
+  await step("a process has io_uring open it into a slot, and read it", () => {
+    run(attackProgram(process.env), "--read", "slot", file);
+  });
+  await step("a process has io_uring open it into a slot, and splice it", () => {
+    run(attackProgram(process.env), "--read", "splice", file);
   });
   await step("a process reads the file that the kubelet has renewed", () => {
     // A store of this kind accepts one token, so the new file has the same.

@@ -31,8 +31,8 @@ struct attack {
 /* Ends with the entry without a name. */
 extern const struct attack memory_attacks[], file_attacks[], ptrace_attacks[], compat_attacks[],
 	call_attacks[], descriptor_attacks[], ring_attacks[], quiet_ring_attacks[], core_attacks[],
-	kernel_attacks[], program_attacks[], perf_attacks[], accomplice_attacks[], child_attacks[],
-	tamper_attacks[], controls[];
+	kernel_attacks[], transfer_attacks[], program_attacks[], perf_attacks[],
+	accomplice_attacks[], child_attacks[], tamper_attacks[], controls[];
 
 /*
  * Attackers put the bytes that they read here: it outlives an attacker that is killed while it

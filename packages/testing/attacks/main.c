@@ -5,8 +5,10 @@
  * the name of the errno, and on a line of its own the seconds that it took. It exits with 0 if it
  * went well, 1 if it was refused, 2 if there is no such way. `svc-attack --each NAME …` has each
  * attempt made by a process of its own, and says how often they ended how. `svc-attack --victim` is
- * a process to reach for. `svc-attack --read handle FILE` reads a byte of a file by
- * open_by_handle_at(2), and `--read mapping FILE` by a descriptor that io_uring(7) opened.
+ * a process to reach for. `svc-attack --read WAY FILE` reads a byte of a file: by
+ * open_by_handle_at(2) (`handle`), or after io_uring(7) has opened it. Then it reads by a mapping
+ * (`mapping`), by io_submit(2) (`request`), from a slot of the ring (`slot`), or by SPLICE from
+ * there (`splice`).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,8 +26,9 @@
 static const struct attack *const families[] = {
 	memory_attacks,	    file_attacks,   ptrace_attacks,	compat_attacks,
 	call_attacks,	    descriptor_attacks, ring_attacks,	quiet_ring_attacks,
-	core_attacks,	    kernel_attacks, program_attacks,	perf_attacks,
-	accomplice_attacks, child_attacks,  tamper_attacks,	controls,
+	core_attacks,	    kernel_attacks, transfer_attacks,	program_attacks,
+	perf_attacks,	    accomplice_attacks, child_attacks,	tamper_attacks,
+	controls,
 };
 
 char *loot;

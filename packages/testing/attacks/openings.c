@@ -4,15 +4,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <linux/aio_abi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attack.h"
 #include "ring.h"
+#include "transfers.h"
 
 /* By a number that the file system gives the file: open_by_handle_at(2). */
 static int read_by_handle(const char *path)
@@ -33,34 +35,82 @@ static int read_by_handle(const char *path)
 	return length;
 }
 
-/* The ring opens it and says nothing, and the descriptor is mapped. */
+/* The descriptor is mapped. */
 static int read_by_mapping(const char *path)
 {
-	struct io_uring_sqe chain[2] = {
-		{ .opcode = IORING_OP_OPENAT, .flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK },
-		{ .opcode = IORING_OP_NOP },
-	};
-	int folder = open(dirname(strdupa(path)), O_PATH | O_DIRECTORY);
-	const char *name = basename(strdupa(path));
-	struct stat status;
-	struct ring ring;
-	volatile char *page;
+	int fd = open_quietly(path, O_RDONLY);
+	volatile char *page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
 	char byte;
-	int fd;
 
-	/* The kernel knows the name then, and needs no worker to open it. */
-	if (fstatat(folder, name, &status, 0) || set_up_ring(&ring, 0))
-		return -1;
-	chain[0].fd = folder;
-	chain[0].addr = (unsigned long)name;
-	fd = next_descriptor();
-	if (submit(&ring, chain, 2, 1) || next_answer(&ring) < 0)
-		return -1;
-	page = mmap(NULL, PAGE_BYTES, PROT_READ, MAP_PRIVATE, fd, 0);
+	close_again(fd);
 	if ((void *)page == MAP_FAILED)
 		return -1;
 	byte = *page;
 	return sizeof(byte);
+}
+
+static int read_by_request(const char *path)
+{
+	int fd = open_quietly(path, O_RDONLY);
+	char byte;
+	int length = fd < 0 ? -1 : transfer_by_request(IOCB_CMD_PREAD, fd, &byte, sizeof(byte));
+
+	close_again(fd);
+	return length;
+}
+
+/* The ring opens it into a slot, and moves a byte from there into a pipe. It answers nothing. */
+static int read_by_splice(const char *path)
+{
+	struct io_uring_sqe chain[3] = {
+		{
+			.opcode = IORING_OP_OPENAT,
+			.flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK,
+			.fd = AT_FDCWD,
+			.addr = (unsigned long)path,
+			.file_index = 1,
+		},
+		{
+			.opcode = IORING_OP_SPLICE,
+			.flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK,
+			.off = -1,
+			.len = 1,
+			.splice_fd_in = 0,
+			.splice_off_in = -1,
+			.splice_flags = SPLICE_F_FD_IN_FIXED,
+		},
+		{ .opcode = IORING_OP_NOP },
+	};
+	struct ring ring;
+	int none = -1, ends[2];
+	char byte;
+
+	if (pipe(ends) || set_up_ring(&ring, 0) ||
+	    syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1))
+		return -1;
+	chain[1].fd = ends[1];
+	if (submit(&ring, chain, 3, 1) || next_answer(&ring) < 0)
+		return -1;
+	return read(ends[0], &byte, sizeof(byte));
+}
+
+/* The ring opens it into a slot, and answers. It gives no answer to the read from there. */
+static int read_from_slot(const char *path)
+{
+	struct io_uring_sqe chain[2] = {
+		{
+			.opcode = IORING_OP_READ,
+			.flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK | IOSQE_FIXED_FILE,
+			.addr = (unsigned long)loot,
+			.len = 1,
+		},
+		{ .opcode = IORING_OP_NOP },
+	};
+	struct ring ring;
+
+	if (set_up_ring(&ring, 0) || open_into_slot(&ring, path) < 0)
+		return -1;
+	return submit(&ring, chain, 2, 1) || next_answer(&ring) < 0 || !*loot ? -1 : 1;
 }
 
 int read_in_way(const char *way, const char *path)
@@ -72,6 +122,12 @@ int read_in_way(const char *way, const char *path)
 		length = read_by_handle(path);
 	if (strcmp(way, "mapping") == 0)
 		length = read_by_mapping(path);
+	if (strcmp(way, "request") == 0)
+		length = read_by_request(path);
+	if (strcmp(way, "slot") == 0)
+		length = read_from_slot(path);
+	if (strcmp(way, "splice") == 0)
+		length = read_by_splice(path);
 	if (length == 1)
 		return 0;
 	perror(way);

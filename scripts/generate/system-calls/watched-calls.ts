@@ -29,6 +29,8 @@ export const watchedCalls = {
     ...["preadv2", "pwritev2", "sendfile", "sendfile64", "splice", "copy_file_range"],
   ],
   MAP: ["mmap", "mmap2"],
+  // Its requests have the descriptors.
+  SUBMIT: ["io_submit"],
   SIGNAL: [
     ...["kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"],
     "pidfd_send_signal",

@@ -37,9 +37,11 @@ export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = 
   bpf_network_program: ["bpf-network-program-reads"],
   module_load: ["module-load", "module-load-memory"],
   kexec: ["kexec"],
-  kernel_memory: ["dev-mem", "dev-port", "kcore", "kcore-read"],
+  kernel_memory: ["dev-mem", "dev-port", "kcore", "kcore-read", "kcore-io-submit"],
   kernel_file: [
-    ...["core-pattern", "perf-paranoid", "kprobes-switch", "uprobe-events", "kprobe-events"],
+    ...["core-pattern", "core-pattern-splice", "core-pattern-io-submit"],
+    ...["core-pattern-io-uring-splice", "perf-paranoid", "kprobes-switch", "uprobe-events"],
+    "kprobe-events",
   ],
 };
 

@@ -13,7 +13,8 @@ const calls = [
   ...["kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal"],
   ...["read", "write", "pread64", "pwrite64", "readv", "writev", "preadv", "pwritev"],
   ...["preadv64", "pwritev64", "preadv2", "pwritev2", "preadv64v2", "pwritev64v2"],
-  ...["sendfile", "sendfile64", "splice", "copy_file_range", "mmap", "mmap_pgoff", "mmap2"],
+  ...["sendfile", "sendfile64", "splice", "copy_file_range", "io_submit"],
+  ...["mmap", "mmap_pgoff", "mmap2"],
 ];
 
 /** The call that nothing makes by itself: kill(2). */

@@ -205,7 +205,27 @@ const onTheKernel: readonly Attack[] = [
   { name: "dev-port", does: "opens /dev/port", needs: "root" },
   { name: "kcore", does: "opens /proc/kcore", needs: "root" },
   { name: "kcore-read", does: "reads the beginning of /proc/kcore", needs: "root" },
+  {
+    name: "kcore-io-submit",
+    does: "reads it by io_submit(2), after io_uring has opened it without an answer",
+    needs: "io_uring",
+  },
   { name: "core-pattern", does: "opens core_pattern to write; writes nothing", needs: "root" },
+  {
+    name: "core-pattern-splice",
+    does: "writes the value that it has to core_pattern, by splice(2)",
+    needs: "root",
+  },
+  {
+    name: "core-pattern-io-submit",
+    does: "the same by io_submit(2), behind requests for files of its own; io_uring has opened it",
+    needs: "io_uring",
+  },
+  {
+    name: "core-pattern-io-uring-splice",
+    does: "the same by SPLICE of io_uring",
+    needs: "io_uring",
+  },
   { name: "perf-paranoid", does: "opens perf_event_paranoid to write", needs: "root" },
   { name: "ftrace-switch", does: "opens ftrace_enabled to write", needs: "root" },
   {
