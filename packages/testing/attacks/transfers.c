@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Moves bytes between files and pipes by other calls than read(2) and write(2): splice(2),
- * io_submit(2), and SPLICE of io_uring(7). A setting of the kernel is given the value that it has.
+ * sendfile(2), io_submit(2), and SPLICE of io_uring(7). A setting of the kernel gets the value that
+ * it has.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -122,6 +124,23 @@ static long splice_to_setting(const struct prey *prey)
 	return moved < 0 ? -1 : 0;
 }
 
+static long send_to_setting(const struct prey *prey)
+{
+	char value[PAGE_BYTES];
+	ssize_t length = read_core_pattern(value, sizeof(value));
+	int from = memfd_create("value", MFD_CLOEXEC);
+	int fd = open(CORE_PATTERN, O_WRONLY | O_CLOEXEC);
+	off_t start = 0;
+	long moved = -1;
+
+	UNUSED(prey);
+	if (fd >= 0 && write(from, value, length) == length)
+		moved = sendfile(fd, from, &start, length);
+	close_again(fd);
+	close_again(from);
+	return moved < 0 ? -1 : 0;
+}
+
 /* Other requests come first, for memory of its own with the name that regions of secrets have. */
 static long request_to_setting(const struct prey *prey)
 {
@@ -183,6 +202,7 @@ static long request_from_kernel_core(const struct prey *prey)
 
 const struct attack transfer_attacks[] = {
 	{ "core-pattern-splice", NULL, splice_to_setting },
+	{ "core-pattern-sendfile", NULL, send_to_setting },
 	{ "core-pattern-io-submit", NULL, request_to_setting },
 	{ "core-pattern-io-uring-splice", NULL, ring_to_setting },
 	{ "kcore-io-submit", NULL, request_from_kernel_core },

@@ -39,7 +39,7 @@ export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = 
   kexec: ["kexec"],
   kernel_memory: ["dev-mem", "dev-port", "kcore", "kcore-read", "kcore-io-submit"],
   kernel_file: [
-    ...["core-pattern", "core-pattern-splice", "core-pattern-io-submit"],
+    ...["core-pattern", "core-pattern-splice", "core-pattern-sendfile", "core-pattern-io-submit"],
     ...["core-pattern-io-uring-splice", "perf-paranoid", "kprobes-switch", "uprobe-events"],
     "kprobe-events",
   ],

@@ -216,6 +216,7 @@ const onTheKernel: readonly Attack[] = [
     does: "writes the value that it has to core_pattern, by splice(2)",
     needs: "root",
   },
+  { name: "core-pattern-sendfile", does: "the same by sendfile(2)", needs: "root" },
   {
     name: "core-pattern-io-submit",
     does: "the same by io_submit(2), behind requests for files of its own; io_uring has opened it",
