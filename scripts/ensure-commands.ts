@@ -7,6 +7,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { installPackages } from "@svc/testing";
 import { machines } from "./generate/system-calls/system-call-headers.ts";
 import { goProblem } from "./go/go-release.ts";
 
@@ -56,9 +57,6 @@ const clusterPackages: Readonly<Record<string, string>> = {
   "/sbin/ip": "iproute2",
 };
 
-/** Another apt-get may be at work. */
-const LOCK_SECONDS = 600;
-
 const [, , wanted] = process.argv;
 const problem = wanted === "headers" ? undefined : goProblem(join(import.meta.dirname, ".."));
 if (problem !== undefined) {
@@ -90,13 +88,11 @@ function install(names: readonly string[]): void {
     process.stderr.write(`ensure-commands: missing: hint: ${hint}\n`);
     process.exit(1);
   }
-  const wait = ["-o", `DPkg::Lock::Timeout=${LOCK_SECONDS}`];
-  for (const words of [["update"], ["install", "-y", "--no-install-recommends", ...names]]) {
-    const { exitCode, stderr } = Bun.spawnSync(["apt-get", ...wait, ...words], {
-      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
-    });
-    if (exitCode === 0) continue;
-    process.stderr.write(`ensure-commands: apt-get ${words.join(" ")}: ${stderr.toString()}\n`);
+  try {
+    installPackages(names);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    process.stderr.write(`ensure-commands: ${error.message}\n`);
     process.exit(1);
   }
 }

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cacheFolder } from "@svc/testing";
-import { installPackages } from "../harness/programs/install-packages.ts";
+import { cacheFolder, installPackages } from "@svc/testing";
 import type { Chain, Need } from "./chain.ts";
 
 const TESTDATA = join(import.meta.dir, "testdata");

@@ -1,4 +1,4 @@
-import { installPackages } from "../harness/programs/install-packages.ts";
+import { installPackages } from "@svc/testing";
 
 /** The commands that make and run a guest, and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {

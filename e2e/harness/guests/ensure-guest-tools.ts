@@ -1,4 +1,4 @@
-import { installPackages } from "../programs/install-packages.ts";
+import { installPackages } from "@svc/testing";
 
 /** The commands that make and run the guest, and their Debian packages. */
 const packages: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { installPackages } from "./install-packages.ts";
+import { installPackages } from "@svc/testing";
 
 /** The programs of the stories, by a file of theirs, and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {

@@ -10,9 +10,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { installPackages } from "@svc/testing";
 import { openDebianArchive } from "../../../scripts/build/bundle/debian-archive.ts";
 import { runTool } from "../../../scripts/build/bundle/run-tool.ts";
-import { installPackages } from "../../harness/programs/install-packages.ts";
 import type { GuestImage } from "../guest-image.ts";
 import { guestMachine } from "../guest-machine.ts";
 import { compileKernel } from "./compile-kernel.ts";
