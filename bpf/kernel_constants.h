@@ -48,9 +48,19 @@
 #define EPERM 1
 
 /* include/uapi/asm-generic/signal.h */
+#define SIGQUIT 3
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGABRT 6
+#define SIGBUS 7
+#define SIGFPE 8
 #define SIGKILL 9
+#define SIGSEGV 11
 #define SIGTERM 15
 #define SIGCONT 18
+#define SIGXCPU 24
+#define SIGXFSZ 25
+#define SIGSYS 31
 
 /* include/uapi/asm-generic/resource.h */
 #define RLIMIT_CPU 0

@@ -141,26 +141,28 @@ static __always_inline int check_traceme(struct task_struct *parent, __u8 mechan
 
 HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *parent)
 
+/* A constant index: the verifier refuses another one. */
 #define DUMPS(number)                              \
 	case number:                               \
 		return !target->sighand->action[number - 1].sa.sa_handler
 
 /*
- * A process that handles the signal is not ended by it, and writes no core: nginx ends by SIGQUIT.
+ * SIG_KERNEL_COREDUMP_MASK of include/linux/signal.h. A process that handles the signal is not
+ * ended by it, and writes no core: nginx ends by SIGQUIT.
  */
 static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
 {
 	switch (signal) {
-		DUMPS(3);
-		DUMPS(4);
-		DUMPS(5);
-		DUMPS(6);
-		DUMPS(7);
-		DUMPS(8);
-		DUMPS(11);
-		DUMPS(24);
-		DUMPS(25);
-		DUMPS(31);
+		DUMPS(SIGQUIT);
+		DUMPS(SIGILL);
+		DUMPS(SIGTRAP);
+		DUMPS(SIGABRT);
+		DUMPS(SIGBUS);
+		DUMPS(SIGFPE);
+		DUMPS(SIGSEGV);
+		DUMPS(SIGXCPU);
+		DUMPS(SIGXFSZ);
+		DUMPS(SIGSYS);
 	}
 	return 0;
 }
