@@ -31,30 +31,27 @@ async function buildFor(name: GuestArchitecture): Promise<void> {
 /**
  * Runs guests, two at a time.
  *
- * @param onResult called with each when it has ended: they take minutes, and one may fail
+ * @param onResult called with each when it has ended: they take minutes
+ * @throws AggregateError with the reasons of guests that failed, when all have ended
  */
 export async function runGuests(
   guests: readonly GuestKernel[],
-  onResult: (name: string, results: GuestResults) => void = () => undefined,
-): Promise<ReadonlyMap<string, GuestResults>> {
+  onResult: (name: string, results: GuestResults) => void,
+): Promise<void> {
   ensureGuestTools();
   const images = await guestImages(guests.map((guest) => guest.image));
   const machines = [...images.values()].map(({ machine }) => machine.architecture);
   for (const architecture of new Set(machines)) await buildFor(architecture);
   const waiting = [...guests];
-  const results = new Map<string, GuestResults>();
   const work = async (): Promise<void> => {
     for (let guest = waiting.shift(); guest !== undefined; guest = waiting.shift()) {
       const image = images.get(guest.image);
       if (image === undefined) throw new TypeError(`there is no kernel ${guest.image}`);
-      const found = await runGuest(guest, image);
-      results.set(guest.name, found);
-      onResult(guest.name, found);
+      onResult(guest.name, await runGuest(guest, image));
     }
   };
   // One that fails leaves no other one running.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
   if (failures.length > 0) throw new AggregateError(failures, "run the guests");
-  return results;
 }

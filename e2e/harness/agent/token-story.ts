@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { startDevStore } from "@svc/devstore";
 import { attackProgram, canary, waitFor } from "@svc/testing";
 import { lineReader } from "../processes/line-reader.ts";
-import { childrenOf } from "../processes/process-facts.ts";
+import { childrenOf, commandLineOf } from "../processes/process-facts.ts";
 import { kubernetesLogins } from "../stores/kubernetes-logins.ts";
 import { openAudience } from "./audience.ts";
 import { podCgroup } from "./pod-cgroup.ts";
@@ -173,7 +173,10 @@ function runPod({ agent, volume, command, token }: PodParts) {
     starts: () => lineOf("started"),
     programReads: async () => {
       const supervisor = childrenOf(child.pid).at(0) ?? 0;
-      for (const pid of childrenOf(supervisor)) process.kill(pid, "SIGUSR1");
+      // Couriers are its children, too: they come and go.
+      const shell = childrenOf(supervisor).find((pid) => commandLineOf(pid).includes(script));
+      if (shell === undefined) throw new Error(`the wrapper has no program: ${text}`);
+      process.kill(shell, "SIGUSR1");
       await lineOf("read");
     },
     logsInAgain: async () => {
