@@ -63,13 +63,7 @@ static int read_by_request(const char *path)
 static int read_by_splice(const char *path)
 {
 	struct io_uring_sqe chain[3] = {
-		{
-			.opcode = IORING_OP_OPENAT,
-			.flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK,
-			.fd = AT_FDCWD,
-			.addr = (unsigned long)path,
-			.file_index = 1,
-		},
+		quiet_opening(path, O_RDONLY),
 		{
 			.opcode = IORING_OP_SPLICE,
 			.flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK,
@@ -88,16 +82,18 @@ static int read_by_splice(const char *path)
 	if (pipe(ends) || set_up_ring(&ring, 0) ||
 	    syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1))
 		return -1;
+	chain[0].file_index = 1;
 	chain[1].fd = ends[1];
 	if (submit(&ring, chain, 3, 1) || next_answer(&ring) < 0)
 		return -1;
 	return read(ends[0], &byte, sizeof(byte));
 }
 
-/* The ring opens it into a slot, and answers. It gives no answer to the read from there. */
+/* The ring opens it into a slot, and reads it from there. It answers nothing. */
 static int read_from_slot(const char *path)
 {
-	struct io_uring_sqe chain[2] = {
+	struct io_uring_sqe chain[3] = {
+		quiet_opening(path, O_RDONLY),
 		{
 			.opcode = IORING_OP_READ,
 			.flags = IOSQE_CQE_SKIP_SUCCESS | IOSQE_IO_LINK | IOSQE_FIXED_FILE,
@@ -107,10 +103,13 @@ static int read_from_slot(const char *path)
 		{ .opcode = IORING_OP_NOP },
 	};
 	struct ring ring;
+	int none = -1;
 
-	if (set_up_ring(&ring, 0) || open_into_slot(&ring, path) < 0)
+	chain[0].file_index = 1;
+	if (set_up_ring(&ring, 0) ||
+	    syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1))
 		return -1;
-	return submit(&ring, chain, 2, 1) || next_answer(&ring) < 0 || !*loot ? -1 : 1;
+	return submit(&ring, chain, 3, 1) || next_answer(&ring) < 0 || !*loot ? -1 : 1;
 }
 
 int read_in_way(const char *way, const char *path)

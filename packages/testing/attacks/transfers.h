@@ -5,6 +5,14 @@
 
 #include <stddef.h>
 
+#include "ring.h"
+
+/*
+ * Has a ring open the file without an answer. The kernel knows the name then, and needs no worker
+ * to open it. A worker's linked requests would run one after the other, where no tracepoint is.
+ */
+struct io_uring_sqe quiet_opening(const char *path, int flags);
+
 /* A ring of io_uring(7) opens the file, and gives no answer. The descriptor, or -1 with errno. */
 int open_quietly(const char *path, int flags);
 
