@@ -68,7 +68,10 @@ export async function tellTokenStory(folder: string): Promise<TokenStory> {
     const heard = await audience.during(async () => act());
     const own = heard.filter(({ kind }) => kind === "token_file");
     records.push(...own);
-    reported[name] = own.map(({ actor }) => String(Object(actor)["name"]));
+    reported[name] = own
+      .map(({ actor }) => String(Object(actor)["name"]))
+      // On a slow machine a wrapper logs in again, by another courier.
+      .filter((actor, place, all) => actor !== "svc-courier" || all.indexOf(actor) === place);
   };
   await using pod = runPod({ agent, volume, command: cgroup.command, token });
   await step("the wrapper logs in", () => pod.starts());
