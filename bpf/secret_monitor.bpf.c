@@ -26,6 +26,7 @@
 #include "refuse_calls.h"
 #include "guard_hooks.h"
 #include "watch_files.h"
+#include "watch_rings.h"
 #include "watch_memory.h"
 #include "watch_syscalls.h"
 #include "watch_loader.h"

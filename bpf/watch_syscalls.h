@@ -19,6 +19,7 @@
 #include "guard_hooks.h"
 #include "syscalls.h"
 #include "watch_files.h"
+#include "watch_rings.h"
 
 /* include/uapi/linux/perf_event.h: sample_type of struct perf_event_attr. */
 #define PERF_SAMPLE_TYPE_OFFSET 24

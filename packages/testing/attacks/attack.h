@@ -20,6 +20,9 @@ struct prey {
 	int descriptor;
 };
 
+/* An attack on the kernel has no prey. */
+#define UNUSED(prey) ((void)(prey))
+
 struct attack {
 	const char *name;
 	/* The work before the victim is protected; NULL for none. */

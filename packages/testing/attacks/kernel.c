@@ -13,8 +13,6 @@
 
 #include "attack.h"
 
-#define UNUSED(prey) ((void)(prey))
-
 static long bpf_program(const struct prey *prey)
 {
 	union bpf_attr attributes = { 0 };

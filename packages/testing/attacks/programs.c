@@ -18,7 +18,6 @@
 
 #include "attack.h"
 
-#define UNUSED(prey) ((void)(prey))
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define MOVE(to, from) { BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0 }

@@ -93,15 +93,19 @@ int have_done(struct ring *ring, const struct io_uring_sqe *entry)
 	return submit(ring, entry, 1, 1) ? -1 : next_answer(ring);
 }
 
+int make_slot(struct ring *ring)
+{
+	int none = -1;
+
+	return syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_FILES, &none, 1);
+}
+
 int open_into_slot(struct ring *ring, const char *path)
 {
 	struct io_uring_sqe entry = { .opcode = IORING_OP_OPENAT, .fd = AT_FDCWD, .file_index = 1 };
-	int none = -1;
 
 	entry.addr = (unsigned long)path;
-	if (syscall(SYS_io_uring_register, ring->fd, IORING_REGISTER_FILES, &none, 1))
-		return -1;
-	return have_done(ring, &entry);
+	return make_slot(ring) ? -1 : have_done(ring, &entry);
 }
 
 long answer_of(const struct ring *ring, long length)

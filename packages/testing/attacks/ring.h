@@ -33,6 +33,9 @@ int answer_to(const struct ring *ring, unsigned long user_data);
 /* Has the kernel do one thing; its answer. */
 int have_done(struct ring *ring, const struct io_uring_sqe *entry);
 
+/* Gives the ring a table with one slot, which is empty. */
+int make_slot(struct ring *ring);
+
 /*
  * Has the kernel open it into the first slot of the ring's own table, where it has no descriptor.
  */

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -169,7 +168,6 @@ static long memory_by_slot_at_once(const struct prey *prey)
 {
 	struct io_uring_sqe chain[4] = { [3] = nothing };
 	struct ring ring;
-	int none = -1;
 	char path[64];
 
 	name_file(path, prey, "mem");
@@ -179,8 +177,7 @@ static long memory_by_slot_at_once(const struct prey *prey)
 	chain[2] = (struct io_uring_sqe){
 		.opcode = IORING_OP_CLOSE, .flags = QUIET, .file_index = 1,
 	};
-	if (set_up_ring(&ring, 0) ||
-	    syscall(SYS_io_uring_register, ring.fd, IORING_REGISTER_FILES, &none, 1))
+	if (set_up_ring(&ring, 0) || make_slot(&ring))
 		return -1;
 	return wait_for_chain(&ring, chain, 4);
 }

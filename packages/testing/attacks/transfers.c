@@ -21,7 +21,6 @@
 #include "ring.h"
 #include "transfers.h"
 
-#define UNUSED(prey) ((void)(prey))
 #define CORE_PATTERN "/proc/sys/kernel/core_pattern"
 #define REQUESTS_MAX 8
 
