@@ -1,4 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { runAttack, temporaryFolder, waitFor } from "@svc/testing";
 import {
   type PrintedRecord,
@@ -74,7 +76,8 @@ test("an attempt before the program's first instruction is seen", async () => {
   await using agent = await startAgent(folder.path);
   await using wrapper = await startWrapper({
     program: ["/bin/sh", "-c", "cat /proc/$$/environ > /dev/null; echo done"],
-    environment: settings,
+    // Otherwise a slow shell reads an environment that is known to hold no value by then.
+    environment: { ...settings, SVC_DELIVERY: "env" },
   });
   await wrapper.ended;
   const seen = await waitFor(() => attempts(agent)[0], deadline("the attempt"));
@@ -104,20 +107,41 @@ test("a program that runs is protected again, with its children, when the agent 
   });
 });
 
-test("an ancestor that is quicker than the wrapper after the agent was killed does not own the program", async () => {
+test("a new agent protects programs before their wrappers come back, and no ancestor owns them", async () => {
   const first = await startAgent(folder.path);
-  await using wrapper = await startWrapper({ program: waiting, environment: settings });
+  await using wrapper = await startWrapper({
+    program: ["/bin/sh", "-c", "sleep 60 & echo started; wait"],
+    environment: settings,
+  });
   await wrapper.prints("started");
-  await logs(wrapper, "connected with the kernel agent", 1);
   const pid = programOf(wrapper);
+  await waitFor(() => isNoted(pid), deadline("the note of its environment"));
+  const [child = 0] = childrenOf(pid);
   wrapper.kill(SIGSTOP);
   await first.kill("SIGKILL");
   await using second = await startAgent(folder.path);
+  // Monitoring reads the environment of every process, and it has no values.
+  readFileSync(`/proc/${pid}/environ`);
   expect(await claimProgram(second.socketPath, pid)).toBe("REGISTRATION_TAKEN");
+  for (const victim of [pid, child, wrapper.pid]) {
+    await runAttack("process-vm-readv", { pid: victim });
+  }
+  const seen = await waitFor(
+    () => attempts(second).length >= 3 && attempts(second),
+    deadline("the attempts of the ancestor, which owns nothing"),
+  );
+  expect(seen).toMatchObject(
+    [pid, child, wrapper.pid].map((victim) => ({
+      kind: "process_vm_readv",
+      target: { pid: victim, registration: { id: anyNumber } },
+    })),
+  );
   wrapper.kill(SIGCONT);
   await logs(wrapper, "connected with the kernel agent", 2);
-  await waitFor(async () => {
-    await runAttack("process-vm-readv", { pid });
-    return attempts(second).length > 0;
-  }, deadline("the attempt of the ancestor, which is not an owner"));
 });
+
+/** Whether the agent has noted where the environment of a program is, which holds no value. */
+function isNoted(pid: number): boolean {
+  const registry = readFileSync(join(folder.path, "registry"), "utf8");
+  return new RegExp(`^process \\d+ ${pid} \\d+ [1-9]`, "m").test(registry);
+}

@@ -11,7 +11,7 @@ const head = ledgerHead("b1");
 const one: KnownRegistration = {
   registration: 7n,
   wrapper: { pid: 10, startTicks: 100 },
-  processes: [{ pid: 11, startTicks: 110 }],
+  processes: [{ pid: 11, startTicks: 110, bareEnvironment: 0x7ffc_0000_1000n }],
 };
 const other = { ...one, registration: 8n, wrapper: { pid: 20, startTicks: 200 }, processes: [] };
 
@@ -31,6 +31,7 @@ describe("the content of a ledger", () => {
     ["a line that is cut short", `${head}${ledgerLines(one)}wrapper 8 20`, [one]],
     ["a last line without its end", head + ledgerLines(one) + ledgerLines(other).trimEnd(), [one]],
     ["lines of no sense", `${head}what 1 2 3\nwrapper -1 2 3\n\0\n${ledgerLines(one)}`, [one]],
+    ["a process without its environment", `${head}${ledgerLines(one)}process 7 12 120\n`, [one]],
     ["lines with more", `${head}a wrapper 1 2 3\nwrapper 1 2 3 4\n${ledgerLines(one)}`, [one]],
     [
       "numbers of several digits",
@@ -49,7 +50,9 @@ describe("the content of a ledger", () => {
       head +
         ledgerLines(one) +
         ledgerLines(other) +
-        ledgerLine({ what: "process", registration: 8n, process: { pid: 11, startTicks: 110 } }),
+        one.processes
+          .map((process) => ledgerLine({ what: "process", registration: 8n, process }))
+          .join(""),
       [
         { ...one, processes: [] },
         { ...other, processes: one.processes },

@@ -1,21 +1,30 @@
 import type { ProcessIdentity } from "./process-identity.ts";
 
+/** A process that a wrapper has registered. */
+export interface NotedProcess extends ProcessIdentity {
+  /**
+   * Where the environment begins that was given no value; 0n if there is none, or its wrapper does
+   * not know.
+   */
+  readonly bareEnvironment: bigint;
+}
+
 /** An earlier agent's facts about a wrapper at the socket. */
 export interface KnownRegistration {
   readonly registration: bigint;
   readonly wrapper: ProcessIdentity;
   /** Those that the wrapper has registered. */
-  readonly processes: readonly ProcessIdentity[];
+  readonly processes: readonly NotedProcess[];
 }
 
 /** A line of the ledger: the wrapper of a registration, or a process that it has registered. */
-export interface LedgerNote {
-  readonly what: "wrapper" | "process";
-  readonly registration: bigint;
-  readonly process: ProcessIdentity;
-}
+export type LedgerNote = { readonly registration: bigint } & (
+  | { readonly what: "wrapper"; readonly process: ProcessIdentity }
+  | { readonly what: "process"; readonly process: NotedProcess }
+);
 
-const noteForm = /^(wrapper|process) (\d{1,19}) (\d{1,10}) (\d{1,16})$/;
+const wrapperForm = /^wrapper (\d{1,19}) (\d{1,10}) (\d{1,16})$/;
+const processForm = /^process (\d{1,19}) (\d{1,10}) (\d{1,16}) (\d{1,20})$/;
 
 /** The first line: numbers of processes mean nothing after a restart of the machine. */
 export function ledgerHead(bootId: string): string {
@@ -23,7 +32,8 @@ export function ledgerHead(bootId: string): string {
 }
 
 export function ledgerLine({ what, registration, process }: LedgerNote): string {
-  return `${what} ${registration} ${process.pid} ${process.startTicks}\n`;
+  const environment = what === "process" ? ` ${process.bareEnvironment}` : "";
+  return `${what} ${registration} ${process.pid} ${process.startTicks}${environment}\n`;
 }
 
 /** The lines of the known facts. */
@@ -40,27 +50,38 @@ export function ledgerLines({ registration, wrapper, processes }: KnownRegistrat
 export function parseLedger(text: string, bootId: string): readonly KnownRegistration[] {
   if (!text.startsWith(ledgerHead(bootId))) return [];
   const wrappers = new Map<bigint, ProcessIdentity>();
-  const processes = new Map<string, LedgerNote>();
+  const notes = new Map<string, { registration: bigint; process: NotedProcess }>();
   for (const line of text.split("\n").slice(1, -1)) {
     const note = parseNote(line);
     if (note === undefined) continue;
-    const { what, registration, process } = note;
-    if (what === "wrapper") wrappers.set(registration, process);
-    else processes.set(`${process.pid} ${process.startTicks}`, note);
+    const { registration, process } = note;
+    if (note.what === "wrapper") wrappers.set(registration, process);
+    else notes.set(`${process.pid} ${process.startTicks}`, { registration, process: note.process });
   }
-  const notes = [...processes.values()];
   return [...wrappers].map(([registration, wrapper]) => ({
     registration,
     wrapper,
-    processes: notes
+    processes: [...notes.values()]
       .filter((note) => note.registration === registration)
       .map(({ process }) => process),
   }));
 }
 
 function parseNote(line: string): LedgerNote | undefined {
-  const [, what, registration = "", pid, startTicks] = noteForm.exec(line) ?? [];
-  if (what !== "wrapper" && what !== "process") return undefined;
-  const process = { pid: Number(pid), startTicks: Number(startTicks) };
-  return { what, registration: BigInt(registration), process };
+  const wrapper = wrapperForm.exec(line);
+  if (wrapper !== null) return { what: "wrapper", ...identified(wrapper) };
+  const found = processForm.exec(line);
+  if (found === null) return undefined;
+  const { registration, process } = identified(found);
+  return {
+    ...{ what: "process", registration },
+    process: { ...process, bareEnvironment: BigInt(found[4] ?? "") },
+  };
+}
+
+function identified([, registration = "", pid, startTicks]: RegExpExecArray) {
+  return {
+    registration: BigInt(registration),
+    process: { pid: Number(pid), startTicks: Number(startTicks) },
+  };
 }

@@ -8,6 +8,7 @@ import { readProcess } from "./process-facts.ts";
 
 const self = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? 0 };
 const gone = { pid: process.pid, startTicks: self.startTicks + 1 };
+const bareEnvironment = 0x7ffc_0000_1000n;
 const silent = () => undefined;
 
 test("the next agent knows the notes of the last one about live processes", () => {
@@ -17,10 +18,10 @@ test("the next agent knows the notes of the last one about live processes", () =
   const first = openLedger(options);
   expect(first.known).toEqual([]);
   first.note({ what: "wrapper", registration: 1n, process: self });
-  first.note({ what: "process", registration: 1n, process: self });
-  first.note({ what: "process", registration: 1n, process: gone });
+  first.note({ what: "process", registration: 1n, process: { ...self, bareEnvironment } });
+  first.note({ what: "process", registration: 1n, process: { ...gone, bareEnvironment } });
   first.note({ what: "wrapper", registration: 2n, process: gone });
-  const known = { registration: 1n, wrapper: self, processes: [self] };
+  const known = { registration: 1n, wrapper: self, processes: [{ ...self, bareEnvironment }] };
   expect(openLedger(options).known).toEqual([known]);
   expect(readFileSync(path, "latin1")).toBe(ledgerHead("b") + ledgerLines(known));
   expect(statSync(path).mode & 0o777).toBe(0o600);

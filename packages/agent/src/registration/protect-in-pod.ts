@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { closeDescriptor, openProcess, processLives, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
+import type { NotedProcess } from "./ledger-text.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import type { Protecting } from "./protect-program.ts";
 
 /** The request of a wrapper over TCP. */
@@ -27,14 +27,15 @@ const MOST_OF_ONE_NUMBER = 32;
 export async function protectInPod(
   { marks, registry }: Protecting,
   claim: PodClaim,
-): Promise<readonly ProcessIdentity[]> {
+): Promise<readonly NotedProcess[]> {
   const { registration, podUid, pid } = claim;
   const found = podUid === undefined ? [] : await processesOf(podUid, pid);
-  const own: ProcessIdentity[] = [];
+  const own: NotedProcess[] = [];
   for (const facts of found) {
     const other = registry.ofProcess(facts);
     if (other !== undefined && other !== registration) continue;
-    if (markOne(facts, claim, marks)) own.push({ pid: facts.pid, startTicks: facts.startTicks });
+    if (!markOne(facts, claim, marks)) continue;
+    own.push({ pid: facts.pid, startTicks: facts.startTicks, bareEnvironment: 0n });
   }
   if (own.length > 0) return own;
   const message = `protect process ${pid} of pod ${podUid}: there is none, or it is protected for another wrapper`;

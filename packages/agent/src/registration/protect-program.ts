@@ -1,15 +1,16 @@
-import { environmentStart, processLives } from "@svc/kernel";
+import { processLives } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { cgroupIdentity } from "../report/cgroup-identity.ts";
 import { acquireProcess } from "./acquire-process.ts";
 import { askingForMarks } from "./asking-for-marks.ts";
 import type { LocalCaller } from "./caller.ts";
-import { descendantsOf, findDescendant, lineage } from "./find-descendant.ts";
+import { findDescendant, lineage } from "./find-descendant.ts";
 import { knownClaims } from "./known-claims.ts";
+import type { NotedProcess } from "./ledger-text.ts";
+import { markProgram } from "./mark-program.ts";
 import type { Marks } from "./marks.ts";
-import { isOfAnother, type KnownClaims, nearerClaim } from "./nearer-claim.ts";
+import { type KnownClaims, nearerClaim } from "./nearer-claim.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import type { Registry } from "./registry.ts";
 import { secretRegions } from "./secret-regions.ts";
 
@@ -48,7 +49,8 @@ export function protectProgram(
   protecting: Protecting,
   { caller, registration, cameAs }: Registering,
   { pid: claimedPid, bareEnvironment }: ClaimedProgram,
-): ProcessIdentity {
+): NotedProcess {
+  const { marks } = protecting;
   const found = findDescendant(caller.process, claimedPid);
   if (found === undefined) throw noDescendant(claimedPid);
   using acquired = acquireProcess(found.pid);
@@ -61,17 +63,14 @@ export function protectProgram(
   const isWrapper =
     askingForMarks("a process", () => known.ofWrapper(process.program)) !== undefined;
   const pidfd = isWrapper ? undefined : acquired.pidfd;
-  checkClaim(protecting.marks, known, { ...process, registration, pidfd });
+  checkClaim(marks, known, { ...process, registration, pidfd });
   // One that is a wrapper by now is protected by its own registration, and so are its descendants.
-  if (!isWrapper) {
-    markProgram(protecting.marks, acquired.pidfd, registration, () => {
-      return bareEnvironment !== 0n && environmentStart(process.program.pid) === bareEnvironment;
-    });
-    protectChildren(protecting.marks, known, { program: process.program, registration });
+  const { program } = process;
+  if (pidfd !== undefined) {
+    markProgram(marks, known, { program, pidfd, registration, bareEnvironment });
   }
-  protecting.marks.keepRegions(secretRegions(process.program.pid), registration);
-  const { pid, startTicks } = process.program;
-  return { pid, startTicks };
+  marks.keepRegions(secretRegions(program.pid), registration);
+  return { pid: program.pid, startTicks: program.startTicks, bareEnvironment };
 }
 
 interface Verified {
@@ -115,51 +114,6 @@ function checkClaim(marks: Marks, known: KnownClaims, claim: CheckedClaim): void
   if (nearer === undefined) return;
   const text = `protect process ${program.pid}: registration ${nearer} is nearer to it`;
   throw new AgentError("REGISTRATION_TAKEN", text);
-}
-
-/**
- * Children that it started before its mark have none; parents come first, so a child that starts
- * meanwhile inherits one. A process
- * below another wrapper, or below its program, waits for that wrapper.
- */
-function protectChildren(
-  marks: Marks,
-  known: KnownClaims,
-  { program, registration }: { readonly program: ProcessFacts; readonly registration: bigint },
-): void {
-  for (const pid of descendantsOf(program.pid)) {
-    using acquired = acquireProcess(pid);
-    const child = readProcess(pid);
-    if (acquired === undefined || child === undefined) continue;
-    const line = lineage(child, program);
-    if (line === undefined || !processLives(acquired.pidfd)) continue;
-    if (askingForMarks("a process", () => marks.protectedBy(acquired.pidfd)) !== undefined)
-      continue;
-    if (askingForMarks("a process", () => isOfAnother(line.slice(0, -1), registration, known)))
-      continue;
-    mark(marks, acquired.pidfd, registration);
-  }
-}
-
-/**
- * It may execute another program at any time: from the mark on the kernel side sees that, and
- * before it no code does.
- */
-function markProgram(
-  marks: Marks,
-  pidfd: number,
-  registration: bigint,
-  isBare: () => boolean,
-): void {
-  if (isBare()) {
-    mark(marks, pidfd, registration, "bare");
-    if (isBare()) return;
-  }
-  mark(marks, pidfd, registration);
-}
-
-function mark(marks: Marks, pidfd: number, registration: bigint, environment?: "bare"): void {
-  askingForMarks("a process", () => marks.protect(pidfd, registration, environment));
 }
 
 function noDescendant(claimedPid: number): AgentError {

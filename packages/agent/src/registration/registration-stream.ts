@@ -12,10 +12,10 @@ import type { TierSource } from "./announced-tier.ts";
 import { askingForMarks } from "./asking-for-marks.ts";
 import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
+import type { NotedProcess } from "./ledger-text.ts";
 import { markCouriers } from "./mark-couriers.ts";
 import { Outbox } from "./outbox.ts";
 import { readProcess } from "./process-facts.ts";
-import type { ProcessIdentity } from "./process-identity.ts";
 import { bareEnvironment, programWords } from "./program-words.ts";
 import { protectInPod } from "./protect-in-pod.ts";
 import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
@@ -189,7 +189,7 @@ class Conversation {
     this.#context.onTraced?.({ pid, registration, tracer });
   }
 
-  async #protect(open: OpenStream, program: ClaimedProgram): Promise<readonly ProcessIdentity[]> {
+  async #protect(open: OpenStream, program: ClaimedProgram): Promise<readonly NotedProcess[]> {
     const caller = this.#caller;
     const { registration, cameAs, podUid } = open;
     if (caller.by === "socket") {

@@ -11,7 +11,7 @@ const registrant: Registrant = {
   wrapper: { pid: 10, startTicks: 1 },
 };
 const words = { delivery: "inject", keyCount: 2, protections: ["memfd_secret"] } as const;
-const program = { pid: 20, startTicks: 5 };
+const program = { pid: 20, startTicks: 5, bareEnvironment: 0n };
 
 test("numbers ascend from 1, and a wrapper that comes back has its own", () => {
   const registry = new Registry();
@@ -113,7 +113,7 @@ describe("a registry that begins with notes of an agent before", () => {
     expect(registry.begin({ ...registrant, wrapper: { pid: 12, startTicks: 3 } })).toBe(8n);
   });
 
-  test("notes a wrapper and a process once", () => {
+  test("notes a wrapper once, and a process once for each environment", () => {
     const { ledger, notes } = noted();
     const registry = new Registry({ ledger });
     registry.begin(registrant);
@@ -121,10 +121,15 @@ describe("a registry that begins with notes of an agent before", () => {
     registry.add(1n, program, words);
     registry.add(1n, program, words);
     registry.add(1n, { ...program, startTicks: 6 }, words);
+    registry.add(1n, { ...program, startTicks: 6, bareEnvironment: 9n }, words);
     expect(notes).toEqual([
       { what: "wrapper", registration: 1n, process: { pid: 10, startTicks: 1 } },
       { what: "process", registration: 1n, process: program },
       { what: "process", registration: 1n, process: { ...program, startTicks: 6 } },
+      {
+        ...{ what: "process", registration: 1n },
+        process: { ...program, startTicks: 6, bareEnvironment: 9n },
+      },
     ]);
   });
 
@@ -194,7 +199,7 @@ describe("the facts of a registration", () => {
     const registry = new Registry();
     registry.begin(registrant);
     registry.add(1n, program, words);
-    registry.add(1n, { pid: 21, startTicks: 5 }, words);
+    registry.add(1n, { ...program, pid: 21 }, words);
     expect(registry.processCount(1n)).toBe(2);
     registry.remove(program);
     expect(registry.processCount(1n)).toBe(1);
@@ -290,7 +295,7 @@ test("a process that is named again keeps its place", () => {
   const registry = new Registry();
   registry.begin(registrant);
   registry.add(1n, program, words);
-  registry.add(1n, { pid: 21, startTicks: 5 }, words);
+  registry.add(1n, { ...program, pid: 21 }, words);
   registry.add(1n, program, { ...words, keyCount: 9 });
   expect(registry.registrationOf(1n)).toMatchObject({ pids: [20, 21], keyCount: 9 });
 });

@@ -1,5 +1,5 @@
 import type { Ledger } from "./ledger.ts";
-import type { KnownRegistration } from "./ledger-text.ts";
+import type { KnownRegistration, NotedProcess } from "./ledger-text.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 /** How the values got into a program. */
@@ -63,7 +63,7 @@ interface Entry {
   registrant: Registrant;
   readonly sinceMs: number;
   words: ProgramWords;
-  readonly processes: Map<number, number>;
+  readonly processes: Map<number, NotedProcess>;
   /** A wrapper that comes back may be here before the end of its old stream is. */
   streams: number;
   goneAtMs: number | undefined;
@@ -125,14 +125,15 @@ export class Registry {
   }
 
   /** Notes a process, which is marked. */
-  add(registration: bigint, { pid, startTicks }: ProcessIdentity, words: ProgramWords): void {
+  add(registration: bigint, process: NotedProcess, words: ProgramWords): void {
     const entry = this.#entries.get(registration);
     if (entry === undefined) return;
-    if (entry.processes.get(pid) !== startTicks) this.#note(registration, { pid, startTicks });
+    const { pid } = process;
+    if (!isSameNote(entry.processes.get(pid), process)) this.#note(registration, process);
     const before = this.#byPid.get(pid);
     if (before !== undefined && before !== registration) this.#drop(before, pid);
     entry.words = words;
-    entry.processes.set(pid, startTicks);
+    entry.processes.set(pid, process);
     entry.goneAtMs = undefined;
     this.#byPid.set(pid, registration);
     this.#changed(registration);
@@ -150,7 +151,7 @@ export class Registry {
   remove({ pid, startTicks }: ProcessIdentity): void {
     const registration = this.#byPid.get(pid);
     if (registration === undefined) return;
-    if (this.#entries.get(registration)?.processes.get(pid) !== startTicks) return;
+    if (this.#entries.get(registration)?.processes.get(pid)?.startTicks !== startTicks) return;
     this.#drop(registration, pid);
     this.#changed(registration);
   }
@@ -173,9 +174,7 @@ export class Registry {
 
   /** The processes that were reported to it. */
   processes(): readonly ProcessIdentity[] {
-    return [...this.#entries.values()].flatMap(({ processes }) =>
-      [...processes].map(([pid, startTicks]) => ({ pid, startTicks })),
-    );
+    return [...this.#entries.values()].flatMap(({ processes }) => [...processes.values()]);
   }
 
   /** The registration that a process was registered under by its wrapper. */
@@ -183,7 +182,7 @@ export class Registry {
     const registration = this.#byPid.get(pid);
     if (registration === undefined) return undefined;
     const known = this.#entries.get(registration)?.processes.get(pid);
-    return known === startTicks ? registration : undefined;
+    return known?.startTicks === startTicks ? registration : undefined;
   }
 
   /** The registration that a process is the wrapper of. */
@@ -242,9 +241,9 @@ export class Registry {
     this.#entries.set(registration, entry);
     if (registration > this.#last) this.#last = registration;
     this.#byWrapper.set(wrapper.pid, registration);
-    for (const { pid, startTicks } of processes) {
-      entry.processes.set(pid, startTicks);
-      this.#byPid.set(pid, registration);
+    for (const process of processes) {
+      entry.processes.set(process.pid, process);
+      this.#byPid.set(process.pid, registration);
     }
   }
 
@@ -252,12 +251,12 @@ export class Registry {
   #known(): readonly KnownRegistration[] {
     return [...this.#entries].flatMap(([registration, { registrant, processes }]) => {
       const { wrapper } = registrant;
-      const own = [...processes].map(([pid, startTicks]) => ({ pid, startTicks }));
-      return wrapper === undefined ? [] : [{ registration, wrapper, processes: own }];
+      if (wrapper === undefined) return [];
+      return [{ registration, wrapper, processes: [...processes.values()] }];
     });
   }
 
-  #note(registration: bigint, process: ProcessIdentity): void {
+  #note(registration: bigint, process: NotedProcess): void {
     if (this.#entries.get(registration)?.registrant.wrapper === undefined) return;
     this.#ledger?.note({ what: "process", registration, process });
   }
@@ -276,4 +275,9 @@ export class Registry {
     for (const listener of this.#listeners) listener();
     return registration;
   }
+}
+
+function isSameNote(one: NotedProcess | undefined, other: NotedProcess): boolean {
+  const { startTicks, bareEnvironment } = other;
+  return one?.startTicks === startTicks && one.bareEnvironment === bareEnvironment;
 }

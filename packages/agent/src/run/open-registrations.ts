@@ -12,6 +12,7 @@ import type { Marks } from "../registration/marks.ts";
 import type { SocketListener } from "../registration/open-listener.ts";
 import { RateLimit } from "../registration/rate-limit.ts";
 import { Registry } from "../registration/registry.ts";
+import { restoreMarks } from "../registration/restore-marks.ts";
 import type { TokenReviewer } from "../registration/review-token.ts";
 import { serveRegistrations } from "../registration/serve-registrations.ts";
 import type { RegistrationFacts } from "../report/audit-record.ts";
@@ -58,7 +59,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
     onFault: (found) =>
       log("error", "cannot note the owner of each process for the next agent", {
         ...{ path: registryPath, found },
-        hint: "after a restart of the agent an ancestor of a wrapper may own its program for two seconds",
+        hint: "after a restart the agent protects programs when their wrappers come back, and an ancestor of a wrapper may own its program until then",
       }),
   });
   const registry = new Registry({ first: bootNanoseconds(), ledger });
@@ -69,6 +70,9 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   const endsTracers =
     !isBlind(monitor) && !settings.dryRun && isIn(stopPolicy(settings).killed, "ptrace");
   const tls = tlsPaths(settings);
+  restoreMarks({ marks, registry }, ledger.known, ({ pid }, error) =>
+    log("error", error.message, { code: error.code, pid, hint: "its wrapper registers it again" }),
+  );
   const reviewToken = tls && (await tokenReviewerOf(settings));
   const server = await serveRegistrations({
     registry,
