@@ -61,13 +61,13 @@ static __always_inline int guard_map(__u32 id, struct sighting *seen)
 }
 
 /* Where no hook is: a map of ours is asked for by its number. */
-static __always_inline int guard_command(const struct call *call, struct sighting *seen)
+static __always_inline int guard_command(int command, __u64 attributes, struct sighting *seen)
 {
 	__u32 id = 0;
 
-	if (first_argument(call) != BPF_MAP_GET_FD_BY_ID)
+	if (command != BPF_MAP_GET_FD_BY_ID)
 		return 0;
-	bpf_probe_read_user(&id, sizeof(id), (void *)second_argument(call));
+	bpf_probe_read_user(&id, sizeof(id), (void *)attributes);
 	return guard_map(id, seen);
 }
 

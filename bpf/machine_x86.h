@@ -47,7 +47,7 @@ static __always_inline __u64 second_argument(const struct call *call)
 
 static __always_inline __u64 third_argument(const struct call *call)
 {
-	return call->regs->dx;
+	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->dx : call->regs->dx;
 }
 
 static __always_inline __u64 fifth_argument(const struct call *call)

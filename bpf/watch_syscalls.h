@@ -133,10 +133,13 @@ static __always_inline int watch_load(__u64 attributes, struct sighting *seen)
 
 static __always_inline int watch_node(const struct call *call, struct sighting *seen)
 {
+	/* The kernel takes no more of an int than its bits. */
+	int command = first_argument(call);
+
 	if (call->kind != SVC_KIND_BPF_LOAD)
 		return judge_node(seen);
-	if (first_argument(call) != BPF_PROG_LOAD_COMMAND)
-		return guard_command(call, seen);
+	if (command != BPF_PROG_LOAD_COMMAND)
+		return guard_command(command, second_argument(call), seen);
 	return watch_load(second_argument(call), seen);
 }
 

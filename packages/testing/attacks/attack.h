@@ -20,6 +20,9 @@ struct prey {
 	int descriptor;
 };
 
+/* A command with more bits than the kernel takes of an int: the same command to it. */
+#define WIDE(command) ((command) | 1L << 32)
+
 /* An attack on the kernel has no prey. */
 #define UNUSED(prey) ((void)(prey))
 

@@ -18,7 +18,7 @@ static long bpf_program(const struct prey *prey)
 	union bpf_attr attributes = { 0 };
 
 	UNUSED(prey);
-	return syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes));
+	return syscall(SYS_bpf, WIDE(BPF_PROG_LOAD), &attributes, sizeof(attributes));
 }
 
 /* A file that is not a module. */

@@ -47,7 +47,7 @@ static long load(__u32 type, __u32 attach, const struct bpf_insn *program, size_
 		.license = (unsigned long)"GPL",
 	};
 
-	return close_again(syscall(SYS_bpf, BPF_PROG_LOAD, &attributes, sizeof(attributes)));
+	return close_again(syscall(SYS_bpf, WIDE(BPF_PROG_LOAD), &attributes, sizeof(attributes)));
 }
 
 static long load_connect(const struct bpf_insn *program, size_t count)

@@ -26,7 +26,7 @@ static char pin[256];
 
 static long bpf(int command, union bpf_attr *attributes)
 {
-	return syscall(SYS_bpf, command, attributes, sizeof(*attributes));
+	return syscall(SYS_bpf, WIDE(command), attributes, sizeof(*attributes));
 }
 
 static long end_it(const struct prey *prey)
