@@ -12,6 +12,8 @@ import {
 import { buildBpf } from "../../scripts/build/bpf.ts";
 import { agentBinary, startAgent } from "../harness/agent/running-agent.ts";
 
+type Settings = Readonly<Record<string, string>>;
+
 const root = join(import.meta.dirname, "../..");
 const NOBODY = 65_534;
 
@@ -187,16 +189,26 @@ describe("a mistake ends the agent with 125 and one line that names it", () => {
       expect(stderr).toContain(name);
   });
 
-  test("a second agent on the same socket, and the first one goes on", async () => {
-    const own = ownFolder();
-    await using agent = await startAgent(own, environment(own));
-    const { code, stderr } = await run({ ...environment(own), HEALTH_LISTEN_ADDR: "127.0.0.1:0" });
-    expect({ code, stderr }).toEqual({
-      code: 125,
-      stderr: expect.stringContaining("AGENT_RUNNING"),
+  const seconds: readonly (readonly [name: string, own: (folder: string) => Settings])[] = [
+    ["on the same socket", (folder) => ({ REGISTRY_PATH: join(folder, "other-registry") })],
+    ["with the same registry", (folder) => ({ GRPC_SOCKET_PATH: join(folder, "other.sock") })],
+  ];
+  for (const [name, ownOf] of seconds) {
+    test(`a second agent ${name}, and the first one goes on`, async () => {
+      const own = ownFolder();
+      // One that enforces would kill it, if it loaded programs.
+      await using agent = await startAgent(own, { ...environment(own), ENFORCE_MODE: "true" });
+      const { code, stderr } = await run({
+        ...environment(own),
+        ...{ REGISTRY_PATH: join(own, "registry"), ...ownOf(own) },
+      });
+      expect({ code, stderr }).toEqual({
+        code: 125,
+        stderr: expect.stringContaining("AGENT_RUNNING"),
+      });
+      await agent.protect(victim.pid);
     });
-    await agent.protect(victim.pid);
-  });
+  }
 });
 
 describe("a reader of its events does not end it, nor keep it from ending:", () => {
@@ -238,7 +250,7 @@ function ownFolder(uid = 0): string {
   return own;
 }
 
-function environment(own: string): Readonly<Record<string, string>> {
+function environment(own: string): Settings {
   const object = join(own, "secret_monitor.o");
   copyFileSync(buildBpf(root), object);
   chmodSync(object, 0o644);
@@ -250,7 +262,7 @@ function environment(own: string): Readonly<Record<string, string>> {
   };
 }
 
-async function run(given: Readonly<Record<string, string>>) {
+async function run(given: Settings) {
   const child = Bun.spawn([agentBinary], { stdio: ["ignore", "pipe", "pipe"], env: { ...given } });
   const [code, stderr] = await Promise.all([child.exited, child.stderr.text()]);
   return { code, stderr };

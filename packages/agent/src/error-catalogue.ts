@@ -17,7 +17,7 @@ export const agentErrorCatalogue = {
     hint: "EBPF_OBJECT_PATH has to be the object that came with this agent",
   },
   AGENT_RUNNING: {
-    meaning: "another agent enforces on this machine, or guards its pins",
+    meaning: "another agent runs on this machine, or its pins are guarded",
     hint: "one agent a machine: end the other one first, by SIGTERM. svc-agent break-glass opens the pins of an agent that is gone",
   },
   PINS_UNUSABLE: {

@@ -12,6 +12,7 @@ import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.t
 import { readSurroundings } from "../monitor/surroundings.ts";
 import { PolicyNames } from "../policies/policy-names.ts";
 import { isAnswered } from "../registration/is-answered.ts";
+import { lockRegistry } from "../registration/lock-registry.ts";
 import { machineOf } from "../runtimes/find-runtimes.ts";
 import { visibleMachine } from "../runtimes/visible-machine.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
@@ -137,10 +138,12 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
 /**
  * Before the kernel side is asked for anything: that of another agent might kill this one for it.
  */
-async function refuseSecond({ socketPath }: AgentSettings): Promise<void> {
-  if (!(await isAnswered(socketPath))) return;
-  const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;
-  throw new AgentError("AGENT_RUNNING", text);
+async function refuseSecond({ socketPath, registryPath }: AgentSettings): Promise<void> {
+  if (await isAnswered(socketPath)) {
+    const text = `take registrations at ${JSON.stringify(socketPath)}: another agent listens there`;
+    throw new AgentError("AGENT_RUNNING", text);
+  }
+  lockRegistry(registryPath);
 }
 
 function orClose<T>(sockets: OpenSockets, begin: () => T): T {
