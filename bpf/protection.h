@@ -130,6 +130,21 @@ static __always_inline int goes_through(const struct sighting *seen)
 	       seen->decision != SVC_DECISION_KILLED;
 }
 
+/*
+ * A child that an allowed tool traces before it executes a program, as debuggers do. Both have the
+ * same file and the same policies.
+ */
+static __always_inline int is_fork_of_tool(const struct svc_protection *shield,
+					   struct task_struct *child, struct task_struct *tool)
+{
+	struct svc_protection *own;
+
+	if (!shield || !is_only_trusted(shield) || child->real_parent->tgid != tool->tgid)
+		return 0;
+	own = protection_of(tool);
+	return own && is_only_trusted(own) && runs_file_of_parent(child);
+}
+
 /* The current task reaches for the target. Returns the answer of the hook. */
 static __always_inline int judge(struct sighting *seen)
 {
@@ -137,6 +152,8 @@ static __always_inline int judge(struct sighting *seen)
 	int answer;
 
 	if (!shield && !config.log_all)
+		return 0;
+	if (is_fork_of_tool(shield, seen->target, bpf_get_current_task_btf()))
 		return 0;
 	answer = judge_shielded(seen, shield, seen->target->tgid);
 	if (shield && shield->flags & SVC_TRUSTED && goes_through(seen) && changes_process(seen))
@@ -159,7 +176,8 @@ static __always_inline int judge_traceme(struct task_struct *parent, struct sigh
 {
 	struct svc_protection *shield = shield_of(seen->target);
 
-	if (!shield || may_reach(parent, shield->registration))
+	if (!shield || may_reach(parent, shield->registration) ||
+	    is_fork_of_tool(shield, seen->target, parent))
 		return 0;
 	seen->registration = shield->registration;
 	return violate(seen);

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
 import { placedCgroup } from "../harness/agent/pod-cgroup.ts";
 import { type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
+import { agentProgram } from "./agent-programs.ts";
 
 const folder = temporaryFolder();
 const policyFile = join(folder.path, "policies.yaml");
@@ -106,6 +107,22 @@ describe("a policy", () => {
     const { tier } = JSON.parse((await agent.ask("/status")).body);
     const decision = tier === "tracing" ? "would_kill" : "would_block";
     expect(await attempt()).toEqual({ ran: true, decision, policy: true });
+  });
+
+  test("lets a debugger try the kernel on children of its own, and makes no event of that", async () => {
+    const path = join(realpathSync(folder.path), "debugger");
+    copyFileSync(agentProgram("traces-children"), path);
+    chmodSync(path, 0o755);
+    await putInForce({ who: { executables: [{ path, sha256: digestOf(path) }] } });
+    const before = agent.records().length;
+    expect(Bun.spawnSync([path], { timeout: 60_000 }).exitCode).toBe(0);
+    // Events come in their order.
+    expect(await attempt()).toEqual(stopped);
+    const told = agent
+      .records()
+      .slice(before)
+      .map(({ kind }) => kind);
+    expect(told.filter((kind) => kind.startsWith("ptrace"))).toEqual([]);
   });
 
   test("ends by itself", async () => {

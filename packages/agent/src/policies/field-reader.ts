@@ -2,9 +2,10 @@ import { quoted } from "@svc/settings";
 
 const LARGEST_ID = 2 ** 32 - 2;
 
-/** A value as a problem shows it. */
+/** A value as a problem shows it: a text, or another value as JSON. */
 export function found(value: unknown): string {
-  return value === undefined ? "nothing" : quoted(JSON.stringify(value));
+  if (value === undefined) return "nothing";
+  return quoted(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** Reads fields, and notes their problems. */
