@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { runAttack, runCampaign, startAttackVictim, temporaryFolder, waitFor } from "@svc/testing";
 import { podCgroup } from "../harness/agent/pod-cgroup.ts";
@@ -178,6 +178,30 @@ describe("svc-agent break-glass", () => {
     expect(exitCode).toBe(125);
     expect(said).toContain("only root of the machine may use break-glass");
     expect(await openSeconds()).toBe(0);
+  });
+
+  test("refuses another user, with and without an agent", () => {
+    for (const path of [adminSocket, "/nowhere/admin.sock"]) {
+      const user = ["env", `ADMIN_SOCKET_PATH=${path}`, "setpriv", "--reuid=65534"];
+      const { exitCode, said } = run(
+        ...[...user, "--clear-groups", ...command("--reason", "x", "--close")],
+      );
+      expect({ exitCode, said }).toEqual({
+        exitCode: 125,
+        said: expect.stringContaining("only root of the machine may use break-glass"),
+      });
+    }
+  });
+
+  test("says that an agent does not answer", async () => {
+    const path = join(folder.path, "silent.sock");
+    const silent = createServer((socket) => socket.end()).listen(path);
+    const child = Bun.spawn(command("--reason", "x", "--close"), {
+      ...{ env: { ADMIN_SOCKET_PATH: path }, stderr: "pipe" },
+    });
+    expect(await child.exited).toBe(125);
+    expect(await child.stderr.text()).toContain("it ended the connection without an answer");
+    silent.close();
   });
 
   test("answers while other clients keep connections open", async () => {

@@ -10,6 +10,9 @@ export type BreakGlassAnswer =
   | { readonly ok: true; readonly done: string }
   | { readonly ok: false; readonly message: string };
 
+/** The answer to other users, and to root of a pod. */
+export const onlyRoot = "only root of the machine may use break-glass";
+
 /** How long the guards may be open at most: a day. */
 export const MOST_SECONDS = 24 * 3600;
 /** Characters of a reason. */

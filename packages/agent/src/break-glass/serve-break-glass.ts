@@ -12,6 +12,7 @@ import {
   type BreakGlassAnswer,
   type BreakGlassRequest,
   MOST_REQUEST,
+  onlyRoot,
   parseBreakGlassRequest,
 } from "./break-glass-request.ts";
 import type { BreakGlassCaller } from "./leave-trace.ts";
@@ -57,8 +58,7 @@ async function answer(socket: Socket, { obey, log }: BreakGlassOptions): Promise
   try {
     const who = callerOf(socket);
     const request = parseBreakGlassRequest(await firstLine(socket));
-    if (who === undefined)
-      return say({ ok: false, message: "only root of the machine may use break-glass" });
+    if (who === undefined) return say({ ok: false, message: onlyRoot });
     if (request === undefined) return say({ ok: false, message: "it is not a request" });
     say({ ok: true, done: await obey(request, who) });
   } catch (error) {
