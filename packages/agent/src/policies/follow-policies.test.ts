@@ -36,6 +36,7 @@ function stage(first: PolicyText) {
     path: "/etc/svc/policies.yaml",
     readText: () => around.text,
     readObjects: () => around.objects,
+    objectionToFolders: () => undefined,
     readPods: (namespaces) => {
       asked.push([...namespaces]);
       return around.pods;

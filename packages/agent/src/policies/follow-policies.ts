@@ -33,6 +33,8 @@ export interface PolicyEdge {
   readonly readExecutables: (paths: ReadonlySet<string>) => FoundExecutables;
   /** Looks at the pods of these namespaces on this machine, and at no others any more. */
   readonly readPods: (namespaces: ReadonlySet<string>) => FoundPods;
+  /** Why policies of pods hold for no process of this machine; undefined if they do. */
+  readonly objectionToFolders: () => string | undefined;
   readonly numberOf: CompileContext["numberOf"];
   readonly seesMachine: boolean;
   readonly now: () => Pick<CompileContext, "nowMs" | "bootNs">;
@@ -124,7 +126,9 @@ export class PolicyFollower {
       new Set(policies.flatMap((policy) => policy.pods.map(({ namespace }) => namespace))),
     );
     const { nowMs, bootNs } = now();
-    const states = policies.map((policy) => stateOf(policy, { files, pods, nowMs, seesMachine }));
+    const objectionToFolders = pods.size > 0 ? this.#edge.objectionToFolders() : undefined;
+    const around = { files, pods, nowMs, seesMachine, objectionToFolders };
+    const states = policies.map((policy) => stateOf(policy, around));
     const podsOf = (selector: PodSelector) => uidsOf(pods, selector);
     const uids = policies.map((policy) => policy.pods.flatMap(podsOf));
     const inForce = signature(policies, files, [states, uids]);

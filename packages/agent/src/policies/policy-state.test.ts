@@ -69,6 +69,16 @@ const rows: readonly (readonly [string, Policy, object, object])[] = [
     { pods, seesMachine: false },
     { pods: 2, unusable: ["pods of namespace away: they are not listed yet"] },
   ],
+  [
+    "pods whose folders are elsewhere",
+    backup,
+    { pods, objectionToFolders: "no folder" },
+    {
+      pods: 2,
+      unusable: ["pods of namespace away: they are not listed yet", "pods: no folder"],
+    },
+  ],
+  ["no pod, whose folder may be elsewhere", base, { objectionToFolders: "no folder" }, {}],
 ];
 for (const [name, policy, context, wanted] of rows) {
   test(`stateOf reports ${name}`, () => {

@@ -15,7 +15,7 @@ export interface PolicyState {
   readonly state: "in force" | "expired" | "nowhere";
   /** How many pods of this machine it names; none if it names no pods. */
   readonly pods?: number;
-  /** Executables and namespaces that let no process through, each with the reason. */
+  /** Executables, namespaces and pods that let no process through, each with the reason. */
   readonly unusable?: readonly string[];
 }
 
@@ -25,16 +25,20 @@ export interface StateContext {
   readonly pods: FoundPods;
   readonly nowMs: number;
   readonly seesMachine: boolean;
+  /** Why the kernel side knows no pod of this machine by its folder; undefined if it does. */
+  readonly objectionToFolders?: string | undefined;
 }
 
 /** Pure. */
 export function stateOf(policy: Policy, context: StateContext): PolicyState {
   const { name, reason, mode, expiresMs, executables } = policy;
+  const uids = new Set(policy.pods.flatMap((wanted) => uidsOf(context.pods, wanted)));
+  const folders = uids.size > 0 ? context.objectionToFolders : undefined;
   const unusable = [
     ...executables.flatMap((wanted) => objectionTo(wanted, context.files) ?? []),
     ...policy.pods.flatMap((wanted) => objectionToPods(wanted, context.pods) ?? []),
+    ...(folders === undefined ? [] : [`pods: ${folders}`]),
   ];
-  const uids = new Set(policy.pods.flatMap((wanted) => uidsOf(context.pods, wanted)));
   return {
     ...{ name, reason, mode },
     ...(expiresMs !== undefined && { expires: new Date(expiresMs).toISOString() }),

@@ -6,6 +6,7 @@ import type { Monitor } from "../monitor/load-monitor.ts";
 import { type ClusterPolicies, followCluster } from "../policies/cluster-policies.ts";
 import { PolicyFollower } from "../policies/follow-policies.ts";
 import type { FoundPods } from "../policies/found-pods.ts";
+import { findObjectionToFolders } from "../policies/kubelet-folders.ts";
 import type { PolicyNames } from "../policies/policy-names.ts";
 import { ExecutableReader, type FoundExecutable } from "../policies/read-executable.ts";
 import { readPolicyFile } from "../policies/read-policy-file.ts";
@@ -56,6 +57,7 @@ export async function keepPolicies(parts: PoliciesParts): Promise<KeptPolicies |
     readObjects: () => cluster?.readObjects() ?? { kind: "unknown" },
     readExecutables: (paths) => readExecutables(executables, paths),
     readPods: (namespaces) => cluster?.readPods(namespaces) ?? unaskedPods(namespaces),
+    objectionToFolders: findObjectionToFolders,
     seesMachine: machine !== undefined,
     numberOf: names.numberOf,
     now: () => ({ nowMs: Date.now(), bootNs: bootNanoseconds() }),
