@@ -79,7 +79,7 @@ test("uninstall leaves only the objects that the guide names, and running pods",
   expect(left).toEqual([...LEFT]);
   // On the node: folders of the agent, and its registry.
   expect(readdirSync("/run/svc")).toEqual([]);
-  expect(readdirSync("/var/lib/svc").sort()).toEqual(["agent-registry", "agent-registry.lock"]);
+  expect(readdirSync("/var/lib/svc").toSorted()).toEqual(["agent-registry", "agent-registry.lock"]);
   expect(existsSync("/sys/fs/bpf/svc")).toBe(false);
   expect(containersOf(await readPod(cluster, old))).toEqual(containersOf(running));
   expect(await toldDigest(running)).toBe(digestOf(value));

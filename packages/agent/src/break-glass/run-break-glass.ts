@@ -9,7 +9,7 @@ import { type BreakGlassAnswer, type BreakGlassRequest, onlyRoot } from "./break
 import { leaveTrace } from "./leave-trace.ts";
 import { obeyRequest } from "./obey-request.ts";
 
-/** The agent ends a connection of 5 s. */
+/** An agent that works ends a silent connection after 5 s. */
 const ANSWER_MS = 15_000;
 
 /**

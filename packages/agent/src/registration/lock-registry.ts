@@ -3,23 +3,16 @@ import { dirname } from "node:path";
 import { lockFile } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 
-/** Descriptors of locks, by path. The process keeps them until it ends. */
-const held = new Map<string, number>();
-
 /**
- * Locks REGISTRY_PATH for one agent at a time. The ledger itself is replaced now and then, so a
- * file beside it has the lock.
+ * Locks REGISTRY_PATH for one agent at a time, until this process ends. The ledger itself is
+ * replaced now and then, so a file beside it has the lock.
  *
  * @throws AgentError `AGENT_RUNNING`, `REGISTRY_UNUSABLE`
  */
 export function lockRegistry(registryPath: string): void {
   const path = `${registryPath}.lock`;
-  if (held.has(path)) return;
   const fd = openLock(path);
-  if (lockFile(fd)) {
-    held.set(path, fd);
-    return;
-  }
+  if (lockFile(fd)) return;
   closeSync(fd);
   throw new AgentError("AGENT_RUNNING", `lock ${path}: another agent has locked it`);
 }

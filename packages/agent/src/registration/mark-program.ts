@@ -31,8 +31,9 @@ export function markProgram(
   // It may execute another program at any time: from the mark on the kernel side sees that, and
   // before it no code does.
   const isBare = () => bareEnvironment !== 0n && environmentStart(program.pid) === bareEnvironment;
-  if (isBare()) mark(marks, pidfd, registration, "bare");
-  if (!isBare()) mark(marks, pidfd, registration);
+  const wasBare = isBare();
+  mark(marks, pidfd, registration, wasBare ? "bare" : undefined);
+  if (wasBare && !isBare()) mark(marks, pidfd, registration);
   markDescendants(marks, known, { program, registration });
 }
 
@@ -60,6 +61,11 @@ function markDescendants(
   }
 }
 
-function mark(marks: Marks, pidfd: number, registration: bigint, environment?: "bare"): void {
+function mark(
+  marks: Marks,
+  pidfd: number,
+  registration: bigint,
+  environment?: "bare" | undefined,
+): void {
   askingForMarks("a process", () => marks.protect(pidfd, registration, environment));
 }

@@ -85,6 +85,15 @@ describe("after the marks of an earlier agent are restored", () => {
     expect([...owners]).toEqual([[self.pid, 5n]]);
   });
 
+  test("a wrapper that the kernel knows as a program owns nothing", async () => {
+    await using program = await startProgram();
+    const wrapper = identityOf(program.child);
+    const marks = recordingMarks();
+    restored([{ registration: 5n, wrapper: self, processes: [program.noted] }], marks);
+    const { owners } = restored([{ registration: 7n, wrapper, processes: [] }], marks);
+    expect([...owners.keys()]).toEqual([self.pid]);
+  });
+
   test("a wrapper in a program has its own registration, and its program as well", async () => {
     await using program = await startProgram();
     const { noted, child } = program;

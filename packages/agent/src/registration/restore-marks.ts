@@ -52,9 +52,10 @@ function restore(
   }
 }
 
+/** A mark without ownership is of a wrapper that has executed another program. */
 function restoreWrapper({ marks }: Protecting, pidfd: number, registration: bigint): void {
   askingForMarks("a wrapper", () => {
-    if (marks.ownedBy(pidfd) === undefined) marks.own(pidfd, registration);
+    if (marks.protectedBy(pidfd) === undefined) marks.own(pidfd, registration);
   });
 }
 
