@@ -2,10 +2,7 @@ import type { ProcessIdentity } from "./process-identity.ts";
 
 /** A process that a wrapper has registered. */
 export interface NotedProcess extends ProcessIdentity {
-  /**
-   * Where the environment begins that was given no value; 0n if there is none, or its wrapper does
-   * not know.
-   */
+  /** Address of the environment, if its wrapper says that it holds no value. Otherwise 0n. */
   readonly bareEnvironment: bigint;
 }
 

@@ -2,20 +2,16 @@ import { environmentStart, processLives } from "@svc/kernel";
 import { acquireProcess } from "./acquire-process.ts";
 import { askingForMarks } from "./asking-for-marks.ts";
 import { descendantsOf, lineage } from "./find-descendant.ts";
+import type { NotedProcess } from "./ledger-text.ts";
 import type { Marks } from "./marks.ts";
 import { isOfAnother, type KnownClaims } from "./nearer-claim.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 
 /** A program that a mark is for. */
-export interface MarkedProgram {
+export interface MarkedProgram extends Pick<NotedProcess, "bareEnvironment"> {
   readonly program: ProcessFacts;
   readonly pidfd: number;
   readonly registration: bigint;
-  /**
-   * Where the environment begins that was given no value; 0n if there is none, or its wrapper does
-   * not know.
-   */
-  readonly bareEnvironment: bigint;
 }
 
 /**

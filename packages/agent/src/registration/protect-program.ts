@@ -21,14 +21,9 @@ export interface Protecting {
 }
 
 /** A program as its wrapper names it. */
-export interface ClaimedProgram {
+export interface ClaimedProgram extends Pick<NotedProcess, "bareEnvironment"> {
   /** In the wrapper's pid namespace. */
   readonly pid: number;
-  /**
-   * Where the environment begins that was given no value; 0n if there is none, or its wrapper does
-   * not know.
-   */
-  readonly bareEnvironment: bigint;
 }
 
 /** A wrapper, and its registration. */

@@ -2,8 +2,8 @@ import { processLives } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import { acquireProcess } from "./acquire-process.ts";
 import { askingForMarks } from "./asking-for-marks.ts";
-import type { KnownRegistration, NotedProcess } from "./ledger-text.ts";
-import { markProgram } from "./mark-program.ts";
+import type { KnownRegistration } from "./ledger-text.ts";
+import { type MarkedProgram, markProgram } from "./mark-program.ts";
 import { type ProcessFacts, readProcess } from "./process-facts.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import type { Protecting } from "./protect-program.ts";
@@ -30,7 +30,8 @@ export function restoreMarks(
   for (const { registration, processes } of known) {
     for (const noted of processes) {
       restore(noted, onFault, (program, pidfd) => {
-        restoreProgram(protecting, { noted, program, pidfd, registration });
+        const { bareEnvironment } = noted;
+        restoreProgram(protecting, { program, pidfd, registration, bareEnvironment });
       });
     }
   }
@@ -59,21 +60,10 @@ function restoreWrapper({ marks }: Protecting, pidfd: number, registration: bigi
   });
 }
 
-interface Restored {
-  readonly noted: NotedProcess;
-  readonly program: ProcessFacts;
-  readonly pidfd: number;
-  readonly registration: bigint;
-}
-
-function restoreProgram(
-  { marks, registry }: Protecting,
-  { noted, program, pidfd, registration }: Restored,
-): void {
-  const { bareEnvironment } = noted;
-  const mark = askingForMarks("a process", () => marks.protectedBy(pidfd));
+function restoreProgram({ marks, registry }: Protecting, marked: MarkedProgram): void {
+  const mark = askingForMarks("a process", () => marks.protectedBy(marked.pidfd));
   // A wrapper in it has its own mark, and so have that wrapper's programs.
   if (mark !== undefined) return;
-  markProgram(marks, registry, { program, pidfd, registration, bareEnvironment });
-  marks.keepRegions(secretRegions(program.pid), registration);
+  markProgram(marks, registry, marked);
+  marks.keepRegions(secretRegions(marked.program.pid), marked.registration);
 }

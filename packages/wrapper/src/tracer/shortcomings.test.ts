@@ -1,14 +1,12 @@
 import { expect, test } from "bun:test";
 import { processId } from "@svc/kernel";
-import type { Logger } from "../log.ts";
 import { Shortcomings } from "./shortcomings.ts";
 
 test("every program with plain values counts, and each file is reported once", () => {
   const lines: { readonly message: string; readonly fields: unknown }[] = [];
   let counted = 0;
   const warn = (message: string, fields: unknown) => void lines.push({ message, fields });
-  // Nothing else of a logger is used.
-  const shortcomings = new Shortcomings({ warn } as unknown as Logger, () => {
+  const shortcomings = new Shortcomings({ warn }, () => {
     counted += 1;
   });
   const pid = processId();
@@ -27,7 +25,7 @@ test("a program that starts thousands of others does not fill the log", () => {
   const warn = () => {
     lines += 1;
   };
-  const shortcomings = new Shortcomings({ warn } as unknown as Logger, () => undefined);
+  const shortcomings = new Shortcomings({ warn }, () => undefined);
   for (let pid = 1; pid <= 5000; pid += 1) shortcomings.note("no memory", -pid);
   expect(shortcomings.count).toBe(5000);
   expect(lines).toBeLessThanOrEqual(100);

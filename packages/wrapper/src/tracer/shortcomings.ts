@@ -29,12 +29,12 @@ const MOST_SAID = 100;
 
 /** Programs that have their values in plain: counts them all, and reports each file once. */
 export class Shortcomings {
-  readonly #log: Logger;
+  readonly #log: Pick<Logger, "warn">;
   readonly #onNew: () => void;
   readonly #said = new Set<string>();
   #count = 0;
 
-  constructor(log: Logger, onNew: () => void) {
+  constructor(log: Pick<Logger, "warn">, onNew: () => void) {
     this.#log = log;
     this.#onNew = onNew;
   }
