@@ -18,15 +18,18 @@ setup: node_modules/.setup ## Install the needs of the other targets
 
 node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) scripts/bootstrap.sh
 	@test -n "$(BUN)" || { echo "make: there is no runtime: scripts/bootstrap.sh has said why" >&2; exit 1; }
-	$(BUN) install --frozen-lockfile
+	@echo "install the packages of npm"
+	@$(BUN) install --frozen-lockfile --no-summary
 	@touch $@
 
 .PHONY: build
 build: setup ## Compile the programs into dist/bin
+	@$(BUN) scripts/ensure-commands.ts build
 	@$(BUN) scripts/build.ts
 
 .PHONY: bundle
 bundle: setup ## Make the wrapper's self-contained bundle in dist/bundle
+	@$(BUN) scripts/ensure-commands.ts build
 	@$(BUN) scripts/bundle.ts
 
 .PHONY: images
@@ -53,18 +56,22 @@ root:
 	@test "$$(id -u)" = 0 || { \
 	  echo "make: demo needs root: it searches a program's memory as an attacker with root would" >&2; \
 	  echo "hint: run it as root, for example: sudo make demo" >&2; exit 1; }
+	@test -d "$${XDG_CACHE_HOME:-$$HOME/.cache}/svc/results" || { \
+	  echo "demo: the first run takes about three minutes on two cores: it fetches 500 MB and"; \
+	  echo "demo: compiles the wrapper's engine. Later runs take seconds, also in other clones."; }
 
 .PHONY: demo
-demo: root build ## Show the main job: a real OpenBao, a real program
+demo: root setup ## Show the main job: a real OpenBao, a real program
+	@$(BUN) scripts/ensure-commands.ts demo
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check
 check: setup ## Types, lint, format, layout, prose, generated files, the Go library on six systems
+	@$(BUN) scripts/ensure-commands.ts check
 	node_modules/.bin/tsc --noEmit -p .
 	node_modules/.bin/biome check --error-on-warnings .
 	$(BUN) scripts/check-layout.ts
 	$(BUN) scripts/check-prose.ts
-	$(BUN) scripts/ensure-commands.ts headers
 	$(BUN) scripts/generate.ts --check
 	$(BUN) scripts/check-go.ts
 
@@ -125,7 +132,7 @@ lint: setup ## Lint only
 
 .PHONY: generate
 generate: setup ## Write the generated reference pages, charts and headers
-	@$(BUN) scripts/ensure-commands.ts headers
+	@$(BUN) scripts/ensure-commands.ts check
 	$(BUN) scripts/generate.ts
 
 .PHONY: clean

@@ -1,98 +1,59 @@
 /**
- * Installs the Debian packages of commands that the tests call and a minimal machine may lack: `bun
- * scripts/ensure-commands.ts`. With `cluster` it adds those of a node. With `headers` it installs
- * only the kernel's headers, which generated files are compared with. Does nothing if all are
- * there. Go is the user's own choice: it is only looked at, so that one that is too old is named
- * before the first test.
+ * Installs the Debian packages of commands that a minimal machine may lack: `bun
+ * scripts/ensure-commands.ts [demo|build|check|test|cluster]`, by default for `test`. Does nothing
+ * if all are there. An ordinary user gets the list, and the command that installs it. Go is the
+ * user's own choice: it is only looked at, so that one that is too old is named before the first
+ * test.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { installPackages } from "@svc/testing";
-import { machines } from "./generate/system-calls/system-call-headers.ts";
+import { installPackages } from "../packages/testing/src/tools.ts";
 import { goProblem } from "./go/go-release.ts";
+import { missingPackages, needsGo, occasions } from "./needs/needs.ts";
 
-const packages: Readonly<Record<string, string>> = {
-  openssl: "openssl",
-  setpriv: "util-linux",
-  prlimit: "util-linux",
-  unshare: "util-linux",
-  nsenter: "util-linux",
-  perl: "perl-base",
-  systemctl: "systemd",
-  script: "bsdutils",
-  setcap: "libcap2-bin",
-  strace: "strace",
-  gcore: "gdb",
-  tini: "tini",
-  "dumb-init": "dumb-init",
-  catatonit: "catatonit",
-  gosu: "gosu",
-  gpg: "gnupg",
-  "gpg-agent": "gnupg",
-  age: "age",
-  busybox: "busybox-static",
-  minisign: "minisign",
-  rpm: "rpm",
-  zsh: "zsh",
-  "docker-registry": "docker-registry",
-  "musl-gcc": "musl-tools",
-  "aarch64-linux-gnu-as": "binutils-aarch64-linux-gnu",
-  "clang-19": "clang-19",
-  "llvm-strip-19": "llvm-19",
-  // No command: the headers of BPF programs, and with them the library that loads those.
-  "/usr/include/bpf/bpf_helpers.h": "libbpf-dev",
-};
-
-/** The kernel's headers with the numbers of system calls: scripts/generate/system-calls. */
-const headerPackages: Readonly<Record<string, string>> = Object.fromEntries(
-  machines
-    .flatMap(({ numberings }) => numberings)
-    .map(({ header }) => [join(header.folder, header.header), header.debianPackage]),
-);
-
-/** By their paths, for they are in no user's PATH but root's. */
-const clusterPackages: Readonly<Record<string, string>> = {
-  "/usr/sbin/runc": "runc",
-  "/usr/sbin/nft": "nftables",
-  "/sbin/ip": "iproute2",
-};
-
-const [, , wanted] = process.argv;
-const problem = wanted === "headers" ? undefined : goProblem(join(import.meta.dirname, ".."));
-if (problem !== undefined) {
-  process.stderr.write(`ensure-commands: ${problem}\n`);
-  process.exit(1);
+const wanted = process.argv[2] ?? "test";
+const occasion = occasions.find((name) => name === wanted);
+if (occasion === undefined) {
+  refuse([`usage: bun scripts/ensure-commands.ts [${occasions.join("|")}]: got "${wanted}"`], 2);
 }
 
-const missing = [
-  ...new Set(
-    Object.entries({
-      ...(wanted !== "headers" && packages),
-      ...headerPackages,
-      ...(wanted === "cluster" && clusterPackages),
-    })
-      .filter(([command]) => !isThere(command))
-      .map(([, name]) => name),
-  ),
+const missing = missingPackages(occasion, isThere);
+const isRoot = process.getuid?.() === 0;
+const canInstall = isRoot && Bun.which("apt-get") !== null;
+const goIsMissing = needsGo(occasion) ? goProblem(join(import.meta.dirname, "..")) : undefined;
+const problems = [
+  ...(goIsMissing === undefined ? [] : [goIsMissing]),
+  ...(missing.length === 0 || canInstall
+    ? []
+    : [
+        `these Debian packages are missing: ${missing.join(", ")}`,
+        `hint: ${isRoot ? "" : "sudo "}apt-get install ${missing.join(" ")}`,
+      ]),
 ];
-if (missing.length > 0) install(missing);
-
-/** A command, or a file by its path. */
-function isThere(name: string): boolean {
-  return name.startsWith("/") ? existsSync(name) : Bun.which(name) !== null;
-}
-
-function install(names: readonly string[]): void {
-  const hint = `apt-get install ${names.join(" ")}`;
-  if (process.getuid?.() !== 0 || Bun.which("apt-get") === null) {
-    process.stderr.write(`ensure-commands: missing: hint: ${hint}\n`);
-    process.exit(1);
-  }
+if (problems.length > 0) refuse(problems, 1);
+if (missing.length > 0) {
+  process.stderr.write(`installing Debian packages: ${missing.join(" ")}\n`);
+  const started = performance.now();
   try {
-    installPackages(names);
+    installPackages(missing);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    process.stderr.write(`ensure-commands: ${error.message}\n`);
-    process.exit(1);
+    refuse([error.message], 1);
   }
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  process.stderr.write(`installed ${missing.length} Debian packages: ${seconds} s\n`);
+}
+
+/** A command, a file by its path, or a command with words that succeeds. */
+function isThere(name: string): boolean {
+  if (name.startsWith("/")) return existsSync(name);
+  const [program = "", ...words] = name.split(" ");
+  if (Bun.which(program) === null) return false;
+  if (words.length === 0) return true;
+  return Bun.spawnSync([program, ...words], { stdio: ["ignore", "ignore", "ignore"] }).success;
+}
+
+function refuse(lines: readonly string[], status: number): never {
+  for (const line of lines) process.stderr.write(`ensure-commands: ${line}\n`);
+  process.exit(status);
 }

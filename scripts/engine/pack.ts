@@ -11,7 +11,7 @@ export interface PackOptions {
   readonly image?: string;
   /** A folder of this pack's own, for intermediate files. */
   readonly folder: string;
-  /** The compiler that `buildEngine` made. */
+  /** The compiler of bytecode that `buildEngine` made. */
   readonly compiler: string;
   /** Leaves names and lines as they are, for errors. */
   readonly debug?: boolean;

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { buildEngineTools } from "./build-engine.ts";
+import { Steps } from "../build/steps.ts";
+import { buildTestEngine } from "./build-engine.ts";
 import { buildPack, foreignModules } from "./pack.ts";
 import { run } from "./run.ts";
 import { forTests, shim } from "./tests-without-bun.ts";
@@ -26,9 +27,10 @@ async function testOnEngine(part: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const entry = join(folder, "main.ts");
   writeFileSync(entry, entryCode(suited.map(({ path }) => path)));
-  const { compiler, runner } = await buildEngineTools();
+  const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
+  const { compiler, host } = await buildTestEngine(steps);
   const pack = await buildPack({ entry, folder, compiler, debug: true, plugins: [forTests] });
-  run([runner, pack]);
+  run([host, pack]);
   process.stdout.write(
     `${suited.length} files on the engine, ${sorted.length - suited.length} left out\n`,
   );

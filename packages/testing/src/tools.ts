@@ -16,6 +16,7 @@ export {
   programsIn,
 } from "./kubernetes/kubernetes-release.ts";
 export { fetchOpenBao } from "./openbao/fetch-openbao.ts";
+export { installPackages } from "./install-packages.ts";
 export { findProgram } from "./run-command.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
 export { waitFor } from "./wait-for.ts";
