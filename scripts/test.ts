@@ -1,7 +1,7 @@
 /**
  * Runs the tests: `bun scripts/test.ts fast|heavy|kernel|cluster`. Prints the output of each run,
- * then the failures once more, and closes with one line of totals. It exits 1 when a run failed or
- * nothing ran. For an ordinary user one more line says which tests were not run because they need
+ * then the times of all, then the failures once more, and closes with one line of totals. It exits
+ * 1 when a run failed or nothing ran. For an ordinary user one more line says which tests were not run because they need
  * root.
  */
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { goEnvironment } from "./go/go-command.ts";
 import { failuresIn } from "./test/failures.ts";
 import { readGoReport } from "./test/go-totals.ts";
 import { describeNotRun, forbidsSkipped, hasTested } from "./test/not-run.ts";
+import { type StepTime, slowestTests, timesTable } from "./test/times.ts";
 import { parseTotals, type Totals } from "./test/totals.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -176,6 +177,7 @@ async function run(name: string): Promise<number> {
     results.push(...(await Promise.all(stage.map(runStep))));
     if (results.some(({ ok }) => !ok)) break;
   }
+  process.stdout.write(`\n${timesTable(results.map((result) => timeOf(name, result)))}\n`);
   const broken = results.filter(({ ok }) => !ok);
   // The runs of a stage print thousands of lines after each other: the important ones come last.
   for (const { name, said } of broken) {
@@ -193,10 +195,16 @@ async function run(name: string): Promise<number> {
   return bad ? 1 : 0;
 }
 
+function timeOf(plan: string, { name, seconds, totals, said }: Result): StepTime {
+  const { passed, failed } = totals;
+  return { plan, step: name, seconds, tests: passed + failed, slowest: slowestTests(said) };
+}
+
 /** How a step has ended. */
 interface Result {
   readonly name: string;
   readonly ok: boolean;
+  readonly seconds: number;
   readonly totals: Totals;
   /** Its output, for people. */
   readonly said: string;
@@ -216,14 +224,14 @@ async function runStep({ name, command, folder = ".", live, totals: kind }: Step
     live ? "" : new Response(child.stderr).text(),
   ]);
   const exitCode = await child.exited;
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const seconds = (performance.now() - started) / 1000;
   const { totals, text } =
     kind === "go" ? readGoReport(out) : { totals: parseTotals(err), text: out };
   const said = text + err;
-  process.stdout.write(`\n== ${name} (${seconds} s, exit ${exitCode})\n${said}`);
+  process.stdout.write(`\n== ${name} (${seconds.toFixed(1)} s, exit ${exitCode})\n${said}`);
   const untested = kind !== undefined && !hasTested(totals, asRoot);
   if (untested) process.stdout.write(`${name}: no test has passed\n`);
-  return { name, ok: exitCode === 0 && !untested, totals, said };
+  return { name, ok: exitCode === 0 && !untested, seconds, totals, said };
 }
 
 function add(a: Totals, b: Totals): Totals {
