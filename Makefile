@@ -67,21 +67,24 @@ demo: root setup ## Show the main job: a real OpenBao, a real program
 
 .PHONY: check
 check: setup ## Types, lint, format, layout, prose, generated files, the Go library on six systems
-	@$(BUN) scripts/ensure-commands.ts check
-	node_modules/.bin/tsc --noEmit -p .
-	node_modules/.bin/biome check --error-on-warnings .
-	$(BUN) scripts/check-layout.ts
-	$(BUN) scripts/check-prose.ts
-	$(BUN) scripts/generate.ts --check
-	$(BUN) scripts/check-go.ts
+	@$(BUN) scripts/test.ts check
+
+.PHONY: quick
+quick: setup ## Before each commit: checks, unit tests of what changed, three stories; 3 minutes
+	@$(BUN) scripts/test.ts quick
 
 .PHONY: check-engine
 check-engine: setup ## Format, lint and tests of the engine's crates
 	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
-test: $(if $(PACKAGE)$(CHANGED),setup,check) ## All but heavy servers; unit tests of PACKAGE=wrapper, or of changes with CHANGED=1
-	@$(BUN) $(if $(PACKAGE)$(CHANGED),scripts/test-packages.ts $(PACKAGE),scripts/test.ts fast)
+test: setup ## All but heavy servers; unit tests of PACKAGE=wrapper, or of changes with CHANGED=1
+ifneq ($(PACKAGE)$(CHANGED),)
+	@$(BUN) scripts/ensure-commands.ts test
+	@$(BUN) scripts/test-packages.ts $(PACKAGE)
+else
+	@$(BUN) scripts/test.ts fast
+endif
 
 .PHONY: e2e
 e2e: setup ## The tests with heavy servers
@@ -94,6 +97,10 @@ e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
 .PHONY: e2e-cluster
 e2e-cluster: setup ## Pods in a real cluster: kubelet, containerd, runc, OpenBao, the charts
 	@$(BUN) scripts/test.ts cluster
+
+.PHONY: ci
+ci: setup ## All of test, e2e and e2e-cluster in one plan, besides the checks of quick
+	@$(BUN) scripts/test.ts ci
 
 .PHONY: soak
 soak: setup ## Half an hour of attacks, agents killed and programs at work, in QEMU (SOAK_MINUTES)

@@ -30,13 +30,13 @@ test("of many tests ten are kept", () => {
 
 test("the table has a row for each step, and the slowest tests of all", () => {
   const text = timesTable([
-    { plan: "fast", step: "build", seconds: 101.26, tests: 0, slowest: [] },
-    { plan: "heavy", step: "chaos", seconds: 60, tests: 30, slowest: slowestTests(output) },
+    { step: "build", seconds: 101.26, cpuSeconds: 180, tests: 0, slowest: [] },
+    { step: "chaos", seconds: 60, cpuSeconds: 12.34, tests: 30, slowest: slowestTests(output) },
   ]);
   expect(text.split("\n")).toEqual([
-    "step          seconds  tests  seconds per test",
-    "fast: build     101.3",
-    "heavy: chaos     60.0     30              2.00",
+    "step   seconds  of a processor  tests  seconds per test",
+    "build    101.3           180.0",
+    "chaos     60.0            12.3     30              2.00",
     "",
     "the slowest tests, in seconds:",
     "   90.0  packages/b.engine-test.ts: two",

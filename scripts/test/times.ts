@@ -1,9 +1,9 @@
 /** How long a step of a plan took. */
 export interface StepTime {
-  /** The plan, as `fast`. */
-  readonly plan: string;
   readonly step: string;
   readonly seconds: number;
+  /** Processor time of the step and all that it waited for. */
+  readonly cpuSeconds: number;
   /** Tests that ran; 0 for a step that builds. */
   readonly tests: number;
   readonly slowest: readonly TestTime[];
@@ -35,11 +35,11 @@ export function slowestTests(output: string): readonly TestTime[] {
 
 /** A table of all steps, and the slowest tests of all, for people. */
 export function timesTable(steps: readonly StepTime[]): string {
-  const rows = steps.map(({ plan, step, seconds, tests }) => [
-    ...[`${plan}: ${step}`, seconds.toFixed(1)],
+  const rows = steps.map(({ step, seconds, cpuSeconds, tests }) => [
+    ...[step, seconds.toFixed(1), cpuSeconds.toFixed(1)],
     ...(tests > 0 ? [String(tests), (seconds / tests).toFixed(2)] : ["", ""]),
   ]);
-  const heads = ["step", "seconds", "tests", "seconds per test"];
+  const heads = ["step", "seconds", "of a processor", "tests", "seconds per test"];
   const slowest = longest(steps.flatMap((step) => step.slowest));
   const lines = slowest.map(
     ({ name, file, seconds }) => `${seconds.toFixed(1).padStart(7)}  ${file}: ${name}`,

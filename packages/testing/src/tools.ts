@@ -8,6 +8,7 @@ export { listTampers } from "./attacks/tamper-table.ts";
 export { cacheFolder } from "./cache-folder.ts";
 export { TestingError } from "./errors.ts";
 export { freePort } from "./free-port.ts";
+export { installPackages } from "./install-packages.ts";
 export {
   KUBERNETES_RELEASE,
   type KubernetesPrograms,
@@ -16,7 +17,6 @@ export {
   programsIn,
 } from "./kubernetes/kubernetes-release.ts";
 export { fetchOpenBao } from "./openbao/fetch-openbao.ts";
-export { installPackages } from "./install-packages.ts";
 export { findProgram } from "./run-command.ts";
 export { temporaryFolder } from "./temporary-folder.ts";
 export { waitFor } from "./wait-for.ts";
