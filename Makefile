@@ -70,7 +70,7 @@ check: setup ## Types, lint, format, layout, prose, generated files, the Go libr
 	@$(BUN) scripts/test.ts check
 
 .PHONY: quick
-quick: setup ## Before each commit: checks, unit tests of what changed, three stories; 3 minutes
+quick: setup ## Before each commit, 3 minutes: checks, unit tests of changes, three stories
 	@$(BUN) scripts/test.ts quick
 
 .PHONY: check-engine

@@ -28,7 +28,7 @@ export interface Result {
 
 /** The inputs of a result. */
 export interface Inputs {
-  /** Compilers with their versions, flags, and whatever else decides on the bytes. */
+  /** Compilers with their versions, flags, and all else that decides on the bytes. */
   readonly words: readonly string[];
   /** The files, as patterns of Bun.Glob below `root`. Their paths below it are inputs, too. */
   readonly files: readonly string[];

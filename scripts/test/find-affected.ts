@@ -20,7 +20,7 @@ function changedFiles(root: string): readonly string[] {
   const base = git("merge-base", "HEAD", "origin/main") ?? git("merge-base", "HEAD", "main");
   const since = base === undefined || base === head ? "HEAD~1" : base;
   const tracked = git("diff", "--name-only", since) ?? git("diff", "--name-only", "HEAD");
-  if (tracked === undefined) throw new Error("find what has changed: this is no checkout of git");
+  if (tracked === undefined) throw new Error("list the changes: this is not a checkout of git");
   const untracked = git("ls-files", "--others", "--exclude-standard") ?? "";
   return `${tracked}\n${untracked}`.split("\n").filter((path) => path !== "");
 }

@@ -32,7 +32,7 @@ describe("the next step", () => {
       [],
       "huge",
     ],
-    ["is none at the end", [], [], ["build"], undefined],
+    ["ends when nothing waits", [], [], ["build"], undefined],
   ];
   for (const [when, waiting, running, done, name] of rows) {
     test(when, () => {

@@ -1,4 +1,4 @@
-/** A command of a plan, and what it needs. */
+/** A command of a plan, and its needs. */
 export interface Step {
   readonly name: string;
   readonly command: readonly string[];

@@ -24,7 +24,7 @@ const compilers = ["compilers"];
 const commands = ["commands"];
 /** Programs for this machine, and a vault. */
 const programs = [...commands, "build", "OpenBao"];
-/** With a kube-apiserver, and what its stories install. */
+/** With a kube-apiserver, and the programs that its stories install. */
 const servers = [...programs, "BPF programs", "Kubernetes", "Helm", "collector"];
 const guests = [...servers, "arm64 tools", "build for arm64"];
 

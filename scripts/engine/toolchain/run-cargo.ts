@@ -60,7 +60,7 @@ export async function cargo<T>(run: CargoRun, take: (results: string) => T): Pro
   });
 }
 
-/** Of several checkouts one fetches the compilers. */
+/** One checkout fetches the compilers, and others wait for it. */
 async function pinnedRoot(cache: string, say: Say): Promise<string> {
   mkdirSync(cache, { recursive: true });
   const waits = () => say("another build fetches the compilers: waiting for it");
