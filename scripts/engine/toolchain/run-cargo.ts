@@ -49,7 +49,7 @@ export async function cargo<T>(run: CargoRun, take: (results: string) => T): Pro
   const cache = cacheFolder(process.env);
   const isPinned = run.isPinned === true || !hasCargo();
   const root = isPinned ? await pinnedRoot(cache, run.say) : undefined;
-  const results = targetFolder(cache, isPinned);
+  const results = targetFolder(isPinned);
   mkdirSync(results, { recursive: true });
   const waits = () => run.say("another build uses cargo: waiting for it");
   return withLock(`${results}.lock`, waits, async () => {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { resultsFolder } from "../../build/results.ts";
 import { machineCompilers } from "./found-cargo.ts";
 import { packagesPath } from "./pinned-packages.ts";
 
@@ -13,14 +14,14 @@ const OWNER = "checkout";
 const KEPT_FOLDERS = 2;
 
 /**
- * The folder in the cache for compiled crates. Crates of others are compiled once for all checkouts
+ * The folder among the results of builds for compiled crates. Crates of others are compiled once for all checkouts
  * that want the same versions by the same compilers.
  */
-export function targetFolder(cache: string, isPinned: boolean): string {
+export function targetFolder(isPinned: boolean): string {
   const compilers = isPinned ? readFileSync(packagesPath, "utf8") : (machineCompilers() ?? "");
   const lock = readFileSync(join(engine, "Cargo.lock"));
   const hash = createHash("sha256").update(compilers).update(lock).digest("hex").slice(0, 16);
-  return join(cache, `engine-crates-${isPinned ? "pinned" : "machine"}-${hash}`);
+  return join(resultsFolder(), `engine-crates-${isPinned ? "pinned" : "machine"}-${hash}`);
 }
 
 /**
