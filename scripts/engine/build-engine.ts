@@ -108,7 +108,7 @@ async function compile(wanted: Compilation, folder: string, say: Say): Promise<v
   const words = ["build", "--profile", profile, ...bins];
   const run = { words, target, isPinned: profile === "release", say };
   await cargo(run, (results) => {
-    const built = join(results, target, profile === "dev" ? "debug" : profile);
+    const built = join(results.folder, target, profile === "dev" ? "debug" : profile);
     for (const name of programs) copyFileSync(join(built, name), join(folder, name));
   });
   // Each program is a result by its own inputs.

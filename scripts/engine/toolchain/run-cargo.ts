@@ -22,6 +22,16 @@ export interface CargoRun {
   readonly isPinned?: boolean;
   /** Gets lines about the progress. */
   readonly say: Say;
+  /** Keeps the standard output of cargo for `take`; by default it is shown. */
+  readonly capture?: true;
+}
+
+/** The results of a run of cargo. */
+export interface CargoResults {
+  /** The folder of the compiled files, which are another checkout's afterwards. */
+  readonly folder: string;
+  /** The standard output, if it was kept. */
+  readonly output: string;
 }
 
 /** A command, and its surroundings. */
@@ -42,21 +52,26 @@ export const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend=
  * Runs cargo on engine/: that of PATH if it is new enough and no pinned one is asked for, else the
  * pinned one, which is fetched once. All checkouts share the compiled crates, one after the other.
  *
- * @param take gets the folder of the compiled files, which are another checkout's afterwards.
+ * @param take gets the results.
  * @throws Error if cargo fails.
  */
-export async function cargo<T>(run: CargoRun, take: (results: string) => T): Promise<T> {
+export async function cargo<T>(run: CargoRun, take: (results: CargoResults) => T): Promise<T> {
   const cache = cacheFolder(process.env);
   const isPinned = run.isPinned === true || !hasCargo();
   const root = isPinned ? await pinnedRoot(cache, run.say) : undefined;
   const results = targetFolder(isPinned);
   mkdirSync(results, { recursive: true });
-  const waits = () => run.say("another build uses cargo: waiting for it");
-  return withLock(`${results}.lock`, waits, async () => {
-    enterTargetFolder(results, engine);
+  const runAndTake = async (): Promise<T> => {
     const command = root === undefined ? ofMachine(run, results) : pinned(run, root, results);
-    await compileLoudly(command.command, command.environment, run.say);
-    return take(results);
+    const output = await compileLoudly(command.command, command.environment, run);
+    // The pinned cargo names its own places.
+    return take({ folder: results, output: root === undefined ? output : outside(output) });
+  };
+  if (!compiles(run)) return runAndTake();
+  const waits = () => run.say("another build uses cargo: waiting for it");
+  return withLock(`${results}.lock`, waits, () => {
+    enterTargetFolder(results, engine);
+    return runAndTake();
   });
 }
 
@@ -74,8 +89,17 @@ function ofMachine(run: CargoRun, results: string): Command {
   };
 }
 
+/** Paths of crates as this machine has them. */
+function outside(output: string): string {
+  return output.replaceAll('"/cargo/', `"${cargoHome()}/`).replaceAll('"/src/', `"${engine}/`);
+}
+
+function cargoHome(): string {
+  return join(cacheFolder(process.env), "engine-cargo");
+}
+
 function pinned(run: CargoRun, root: string, results: string): Command {
-  const home = join(cacheFolder(process.env), "engine-cargo");
+  const home = cargoHome();
   if (!existsSync(home)) mkdirSync(home, { recursive: true });
   const mounts = { [engine]: "/src", [results]: "/target", [home]: "/cargo" };
   const command = ["/usr/bin/cargo", ...wordsOf(run, "/src")];
@@ -101,13 +125,22 @@ function proxies(): Record<string, string> {
   );
 }
 
+/** The commands that compile nothing, and their words for a platform. */
+const others: Readonly<Record<string, (platform: string) => readonly string[]>> = {
+  fmt: () => [],
+  metadata: (platform) => ["--locked", "--filter-platform", platform],
+};
+
+function compiles({ words: [command = ""] }: CargoRun): boolean {
+  return others[command] === undefined;
+}
+
 function wordsOf({ words, own = [], target }: CargoRun, folder: string): readonly string[] {
   const [command = "", ...rest] = words;
-  const { rustTarget } = ownArchitecture();
-  // `fmt` compiles nothing.
-  const compiles = command === "fmt" ? [] : ["--locked", "--target", target ?? rustTarget];
+  const platform = target ?? ownArchitecture().rustTarget;
+  const about = others[command]?.(platform) ?? ["--locked", "--target", platform];
   const behind = own.length > 0 ? ["--", ...own] : [];
-  return [command, "--manifest-path", `${folder}/Cargo.toml`, ...compiles, ...rest, ...behind];
+  return [command, "--manifest-path", `${folder}/Cargo.toml`, ...about, ...rest, ...behind];
 }
 
 /** The compilers for arm64 on another machine; cc-rs and cargo ask for them by these names. */
