@@ -29,3 +29,20 @@ export function failuresIn(output: string): string {
   }
   return failures.length > 0 ? failures.join("\n") : lines.slice(-LAST_LINES).join("\n");
 }
+
+/** The names of the tests of `bun test` that have failed, each once, with their files. */
+export function failedTests(output: string): readonly string[] {
+  let file = "";
+  const names = output.split("\n").flatMap((line) => {
+    if (/^\S+\.test\.tsx?:$/.test(line)) file = line.slice(0, -1);
+    const [, name] = /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/.exec(line) ?? [];
+    return name === undefined ? [] : [{ file, name }];
+  });
+  // The closing lines repeat the names, and name no file.
+  const seen = new Set<string>();
+  return names.flatMap(({ file: path, name }) => {
+    if (seen.has(name)) return [];
+    seen.add(name);
+    return [`${path}: ${name}`];
+  });
+}
