@@ -24,12 +24,10 @@ node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) s
 
 .PHONY: build
 build: setup ## Compile the programs into dist/bin
-	@$(BUN) scripts/ensure-commands.ts build
 	@$(BUN) scripts/build.ts
 
 .PHONY: bundle
 bundle: setup ## Make the wrapper's self-contained bundle in dist/bundle
-	@$(BUN) scripts/ensure-commands.ts build
 	@$(BUN) scripts/bundle.ts
 
 .PHONY: images
@@ -62,7 +60,6 @@ root:
 
 .PHONY: demo
 demo: root setup ## Show the main job: a real OpenBao, a real program
-	@$(BUN) scripts/ensure-commands.ts demo
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check
@@ -80,7 +77,6 @@ check-engine: setup ## Format, lint and tests of the engine's crates
 .PHONY: test
 test: setup ## All but heavy servers; unit tests of PACKAGE=wrapper, or of changes with CHANGED=1
 ifneq ($(PACKAGE)$(CHANGED),)
-	@$(BUN) scripts/ensure-commands.ts test
 	@$(BUN) scripts/test-packages.ts $(PACKAGE)
 else
 	@$(BUN) scripts/test.ts fast
@@ -139,7 +135,6 @@ lint: setup ## Lint only
 
 .PHONY: generate
 generate: setup ## Write the generated reference pages, charts and headers
-	@$(BUN) scripts/ensure-commands.ts check
 	$(BUN) scripts/generate.ts
 
 .PHONY: clean

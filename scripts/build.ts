@@ -17,6 +17,7 @@ import { buildPreload } from "./build/preload.ts";
 import { keyOf } from "./build/results.ts";
 import { Steps } from "./build/steps.ts";
 import { buildEngineWrapper } from "./engine/build-wrapper.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 /** The entry points of the programs. The wrapper runs on the engine, all others on Bun. */
 export const programs = {
@@ -41,6 +42,7 @@ const engineSources = [
 ];
 
 if (import.meta.main) {
+  ensureNeeds("build");
   const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
   await build(undefined, undefined, steps);
   steps.say(`the programs are in dist/bin: ${steps.summary()}`);

@@ -7,6 +7,7 @@ import { architectures } from "./build/bundle/architecture.ts";
 import { makeBundle } from "./build/bundle.ts";
 import { Steps } from "./build/steps.ts";
 import { build } from "./build.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 const root = resolve(import.meta.dir, "..");
 const wanted = process.argv[2] ?? process.arch;
@@ -16,6 +17,7 @@ if (architecture === undefined) {
   process.stderr.write(`usage: bun scripts/bundle.ts [${names}]: got "${wanted}"\n`);
   process.exit(2);
 }
+ensureNeeds("build");
 const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
 await build(undefined, undefined, steps);
 if (wanted !== process.arch) await build(architecture, ["svc-wrapper"], steps);

@@ -8,6 +8,7 @@ import { Steps } from "./build/steps.ts";
 import { build } from "./build.ts";
 import { findInMemory } from "./demo/find-in-memory.ts";
 import { startDemoVault } from "./demo/start-demo-vault.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 if (process.getuid?.() !== 0) {
   process.stderr.write(
@@ -21,6 +22,7 @@ const root = join(import.meta.dirname, "..");
 const wrapper = join(root, "dist/bin/svc-wrapper");
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+ensureNeeds("demo");
 const steps = new Steps((line) => say(`demo: ${line}`));
 await Promise.all([
   build(undefined, ["svc-wrapper"], steps),

@@ -5,11 +5,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 import { findAffected } from "./test/find-affected.ts";
 
 const root = join(import.meta.dirname, "..");
 const names = process.argv.slice(2);
 
+ensureNeeds("test");
 process.exit(names.length > 0 ? testPackages() : testChanges());
 
 function testPackages(): number {

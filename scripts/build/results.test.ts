@@ -82,6 +82,23 @@ describe("a result", () => {
   });
 });
 
+test("work that a killed build has left is removed a day later", () => {
+  const store = join(folder.path, "results");
+  for (const [name, hours] of [
+    ["thing-x64-bbbbbbbbbbbbbbbb.part-1", 25],
+    ["thing-x64-bbbbbbbbbbbbbbbb.part-2", 1],
+  ] as const) {
+    mkdirSync(join(store, name), { recursive: true });
+    const time = new Date(Date.now() - hours * 3600 * 1000);
+    utimesSync(join(store, name), time, time);
+  }
+  result(wanted("a"), make("one"));
+  expect(entries().toSorted()).toEqual([
+    "thing-x64-aaaaaaaaaaaaaaaa",
+    "thing-x64-bbbbbbbbbbbbbbbb.part-2",
+  ]);
+});
+
 test("of two makers at once one works, and the other waits for its result", async () => {
   const said: string[] = [];
   let made = 0;

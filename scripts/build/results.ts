@@ -38,6 +38,9 @@ export interface Inputs {
 /** Older results of one name are removed. Checkouts of several branches share the cache. */
 const KEPT_RESULTS = 6;
 
+/** Work that was not touched for this long belongs to a build that was killed. */
+const ABANDONED_MS = 24 * 3600 * 1000;
+
 const SUMS = "SHA256SUMS";
 
 /** The key of a result by its inputs. */
@@ -161,13 +164,19 @@ function isWhole(folder: string): boolean {
 /** The results that were used last stay. */
 function removeOld(name: string): void {
   const store = resultsFolder();
-  const pattern = new RegExp(`^${name}-[0-9a-f]{16}$`);
-  const folders = readdirSync(store).filter((entry) => pattern.test(entry));
   const used = (entry: string) =>
     statSync(join(store, entry), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  const old = folders.toSorted((one, other) => used(other) - used(one)).slice(KEPT_RESULTS);
-  for (const entry of old) {
+  const entries = readdirSync(store).filter((entry) => entry.startsWith(`${name}-`));
+  const kept = new RegExp(`^${name}-[0-9a-f]{16}$`);
+  const old = entries
+    .filter((entry) => kept.test(entry))
+    .toSorted((one, other) => used(other) - used(one))
+    .slice(KEPT_RESULTS)
+    .flatMap((entry) => [entry, `${entry}.lock`]);
+  const abandoned = entries.filter(
+    (entry) => entry.includes(".part-") && used(entry) < Date.now() - ABANDONED_MS,
+  );
+  for (const entry of [...old, ...abandoned]) {
     rmSync(join(store, entry), { recursive: true, force: true });
-    rmSync(join(store, `${entry}.lock`), { force: true });
   }
 }

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { machines } from "../generate/system-calls/system-call-headers.ts";
 
 /** The occasions on which commands are looked for. */
-export const occasions = ["demo", "build", "check", "test", "cluster"] as const;
+export const occasions = ["demo", "build", "generate", "check", "test", "cluster"] as const;
 
 /** One of the occasions. */
 export type Occasion = (typeof occasions)[number];
@@ -74,6 +74,7 @@ const cluster: Needs = {
 const needs: Readonly<Record<Occasion, Needs>> = {
   demo: { ...build, ...openBao },
   build,
+  generate: headers,
   check: { ...build, ...headers },
   test: { ...build, ...openBao, ...headers, ...tests },
   cluster: { ...build, ...openBao, ...headers, ...tests, ...cluster },
@@ -81,7 +82,7 @@ const needs: Readonly<Record<Occasion, Needs>> = {
 
 /** Whether Go has to be there: the programs and the library in `go/` are compiled with it. */
 export function needsGo(occasion: Occasion): boolean {
-  return occasion !== "demo" && occasion !== "build";
+  return occasion === "check" || occasion === "test" || occasion === "cluster";
 }
 
 /**
