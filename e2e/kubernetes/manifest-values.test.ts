@@ -145,11 +145,11 @@ describe("a mistake is named", () => {
     ],
     "a file that is set twice": [
       withSettings({ vaultCacert: "/a" }, { ca: { configMap: "a" } }),
-      ["settings.vaultCacert: must be empty where"],
+      ["settings.vaultCacert: must be empty if"],
     ],
     "a network policy that would cut off the API server": [
       { ...neededValues, networkPolicy: { enabled: true } },
-      ["networkPolicy.apiServer: must say where the API server is"],
+      ["networkPolicy.apiServer: must name the address of the API server"],
     ],
   };
   for (const [name, [values, said]] of Object.entries(cases)) {
