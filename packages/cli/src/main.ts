@@ -11,7 +11,7 @@ const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
 
 const program = new Command("svc")
-  .description("Secrets for programs, without leaving them where others can read them.")
+  .description("Secrets for programs, without leaving them in places that others can read.")
   .version(`svc ${version}`, "-V, --version")
   .showHelpAfterError()
   .enablePositionalOptions()

@@ -92,7 +92,7 @@ export function kubeletRoutes(context: KubeletContext): GrpcHandler {
   });
   const publish = (place: VolumePlace, token: PodToken | "none" | undefined): void => {
     const { podUid, volume, target } = place;
-    // Where tokens are given, the kubelet asks again and again.
+    // If tokens are given, the kubelet asks again and again.
     const isNews = !published.has(target);
     attempt("publish", { podUid, volume, isNews }, () => keeper.publish(place));
     published.add(target);

@@ -5,7 +5,7 @@ export const ATTEMPTS_OF_EACH = 50;
 export type LeakWindow = { readonly attempts: number; readonly hadIt: number } | "not measured";
 
 /**
- * The attacks of docs/reference/attacks.md by which a row was measured where an agent can only
+ * The attacks of docs/reference/attacks.md by which a row was measured if an agent can only
  * kill, in a guest with one processor. None of the killed had a byte. A test compares this with the
  * measured table.
  */

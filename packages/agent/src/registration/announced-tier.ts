@@ -27,7 +27,8 @@ export interface TierSource {
 }
 
 /**
- * Pure: the facts for wrappers. Hooks see where the kernel decides; tracing, at the entry of calls.
+ * Pure: the facts for wrappers. Hooks see attempts at the kernel's decision; tracing sees them at
+ * the entry of calls.
  */
 export function announcedTier({
   tier,

@@ -44,7 +44,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * Takes registrations over TCP, which can only add protection. New certificates are taken when
- * their files change; where the new ones cannot be used, the old ones stay.
+ * their files change; if the new ones cannot be used, the old ones stay.
  *
  * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */
