@@ -5,9 +5,9 @@ import { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
 export interface KvPath {
   /** `mount/data/path`, or any path of a dynamic engine; without a slash at either end. */
   readonly path: string;
-  /** The version to read, from 1; the newest where absent. */
+  /** The version to read, from 1; the newest if absent. */
   readonly version?: number;
-  /** Present where each read makes a new secret with a lease. */
+  /** Present if each read makes a new secret with a lease. */
   readonly dynamic?: true;
 }
 

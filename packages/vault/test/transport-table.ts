@@ -91,11 +91,11 @@ function answerRows(): readonly TransportRow[] {
       ({ header }) => header("x"),
       undefined,
     ),
-    answered("gives no body where there is none", "echo", "/nothing", none, lengthOf, 0),
+    answered("gives no body if there is none", "echo", "/nothing", none, lengthOf, 0),
     answered("follows no redirect", "echo", "/redirect", none, statusOf, 307),
     answered("undoes no compression", "echo", "/compressed", none, lengthOf, 8),
     answered(
-      "asks on a connection of its own",
+      "asks on a separate connection",
       "echo",
       "/",
       () => ({ ownConnection: true }),

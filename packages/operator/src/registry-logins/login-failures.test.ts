@@ -174,7 +174,7 @@ for (const name of names) {
   });
 }
 
-describe("where a token file", () => {
+describe("if a token file", () => {
   const variables: readonly (readonly [LoginSource, string, string])[] = [
     ["aws", "AssumeRoleWithWebIdentity", "AWS_WEB_IDENTITY_TOKEN_FILE"],
     ["aws", "Pod Identity's agent", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"],

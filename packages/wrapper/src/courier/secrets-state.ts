@@ -5,7 +5,7 @@ import type { LeaseLife, SecretsState } from "../messages/courier-message.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
 
-/** Fetched secrets and where they came from. */
+/** Fetched secrets and their sources. */
 export interface Resolution {
   readonly sources: readonly SecretSource[];
   readonly outcomes: readonly ReadOutcome[];
@@ -54,7 +54,7 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
 }
 
 /**
- * Engines without versions have no metadata either; and of some paths it is not known where it is.
+ * Engines without versions have no metadata either; and of some paths its place is not known.
  */
 function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
   const { version, createdTime } = secret ?? {};

@@ -38,11 +38,11 @@ export type SecretMapping = FieldMapping | EveryMapping | SoleMapping;
 export interface SecretSource {
   /** `mount/data/path`, or the path of a dynamic engine. */
   readonly path: string;
-  /** Present where each read makes a new secret with a lease. */
+  /** Present if each read makes a new secret with a lease. */
   readonly dynamic?: true;
-  /** The newest where absent. */
+  /** The newest if absent. */
   readonly version?: number;
-  /** Empty only where the secret is fetched for the sake of searchedKeys. */
+  /** Empty only if the secret is fetched for the sake of searchedKeys. */
   readonly mappings: readonly SecretMapping[];
 }
 
@@ -68,7 +68,7 @@ export interface HealthSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The node's address, where it is known: its probes come first. */
+  /** The node's address, if it is known: its probes come first. */
   readonly nodeIp?: string;
   readonly tls?: {
     readonly certPath: string;

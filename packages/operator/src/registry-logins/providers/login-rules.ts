@@ -39,7 +39,8 @@ export function cloudOf(registry: string): LoginSource | undefined {
 }
 
 /**
- * Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined if it is not one.
+ * Parses `HOST[:PORT][/PATH]`, in which labels of the host may have stars; undefined if it is not
+ * one.
  */
 export function parseLoginPattern(text: string): PlacePattern | undefined {
   const pattern = parsePlacePattern(text);
