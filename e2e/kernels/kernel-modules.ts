@@ -41,7 +41,7 @@ function dependenciesOf(bytes: Uint8Array): readonly string[] {
   return names === "" ? [] : names.split(",").map(moduleName);
 }
 
-/** Files are named with hyphens where modules may have underscores. */
+/** Files are named with hyphens if modules may have underscores. */
 function moduleName(file: string): string {
   return file.replace(/\.ko(\.xz)?$/, "").replaceAll("-", "_");
 }

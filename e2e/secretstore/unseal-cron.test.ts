@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 expectNothingLeft();
 
-test("the chart makes a CronJob with an account of its own, which the API server accepts", async () => {
+test("the chart makes a CronJob with a separate account, which the API server accepts", async () => {
   expect(made.map(({ kind }) => kind).toSorted()).toEqual([
     ...["CronJob", "Role", "RoleBinding", "ServiceAccount"],
   ]);

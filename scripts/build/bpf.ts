@@ -22,8 +22,8 @@ const flags = [
 ];
 
 /**
- * The kernel's headers are Debian's, where the target `bpf` does not look. The parts that are used
- * are the same on all.
+ * The kernel's headers are Debian's, in a folder that the target `bpf` does not search. The parts
+ * that are used are the same on all.
  */
 const headers = `/usr/include/${ownArchitecture().triplet}`;
 

@@ -13,7 +13,7 @@ import { writeBundle } from "./bundle/write-bundle.ts";
 import { buildPreload } from "./preload.ts";
 import type { Say } from "./steps.ts";
 
-/** Where the bundle is mounted. */
+/** The mount of the bundle. */
 const mountFolder = "opt/svc";
 
 /** Where things are. */

@@ -52,7 +52,7 @@ export function putModules(wrapper: string, pack: string): void {
  *
  * A wrapper for another architecture stays without one, and boots from its modules.
  *
- * @throws Error if no image can be made, where images differ, or where it has no place.
+ * @throws Error if no image can be made, if images differ, or if it has no place.
  */
 export function putImage(wrapper: string, architecture: Architecture["name"]): void {
   if (architecture !== process.arch) return;

@@ -30,7 +30,7 @@ impl SecretBytes {
     /// without a writer is empty. It waits ten seconds for a silent writer.
     ///
     /// # Errors
-    /// Those of the system; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a
+    /// Those of the system; `EFBIG` if the file is longer than `limit` bytes, `ETIMEDOUT` for a
     /// silent pipe.
     pub fn read(path: &Path, limit: usize) -> Result<Self, ReadError> {
         read_file::read_file(path, limit)
@@ -118,7 +118,7 @@ impl SecretBytes {
     /// Parses JSON; RFC 8259.
     ///
     /// # Errors
-    /// `NotJson`, or `RepeatedKey` where an object in it names a key twice.
+    /// `NotJson`, or `RepeatedKey` if an object in it names a key twice.
     pub fn parse_json(&self) -> Result<SecretJson, JsonProblem> {
         SecretJson::parse(self)
     }
@@ -158,7 +158,7 @@ fn is_white_space(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
 
-/// Where masked secrets are, in ascending order and apart. A secret that is not UTF-8 may end
+/// The places of masked secrets, in ascending order and apart. A secret that is not UTF-8 may end
 /// within a character: all of that is hidden.
 fn hidden_ranges(text: &str, masked: &[SecretBytes]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();

@@ -10,8 +10,7 @@ interface Numbering {
   readonly code: string;
   readonly header: NumberHeader;
   /**
-   * Gives the number in the table for a call's number in the header; undefined if it has no place
-   * of its own.
+   * Gives the number in the table for a call's number in the header; undefined if it has no place.
    */
   readonly place?: (number: number) => number | undefined;
 }
@@ -46,7 +45,7 @@ export const machines: readonly Machine[] = [
       },
       {
         prefix: "X32",
-        code: "x32, where it has numbers of its own",
+        code: "x32, in which it has its own numbers",
         header: {
           ...x86Headers,
           header: "asm/unistd_x32.h",

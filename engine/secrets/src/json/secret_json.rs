@@ -151,7 +151,7 @@ impl SecretJson {
         })
     }
 
-    /// Where each member or item begins, and its value. `value_of` leads from the one to the other.
+    /// The place of each member or item, and its value. `value_of` leads from the one to the other.
     fn parts(
         &self,
         value_of: impl Fn(&[u8], usize) -> usize,

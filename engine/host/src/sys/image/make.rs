@@ -25,12 +25,12 @@ pub struct Making {
 impl Making {
     /// # Errors
     ///
-    /// Where the arena cannot be mapped.
+    /// If the arena cannot be mapped.
     pub fn begin() -> Result<Self, String> {
         // Rust gives a thread its keys at its first table: not within the image.
         let before = Before::now();
         arena::begin_making().ok_or("map the arena of the image")?;
-        // Where `restore` finds it.
+        // The place in which `restore` finds it.
         arena::allocate(Layout::new::<Script>());
         Ok(Self { before, random_state: None, first_bytes: 0 })
     }
@@ -39,7 +39,7 @@ impl Making {
     ///
     /// # Errors
     ///
-    /// Where a seed is not found.
+    /// If a seed is not found.
     pub fn fix_seeds(&mut self) -> Result<(), String> {
         self.random_state = Some(seeds::replace(&self.before)?);
         Ok(())
@@ -63,7 +63,7 @@ impl Making {
 ///
 /// # Errors
 ///
-/// Where the heap points to memory that another process has not got, or has no room in the
+/// If the heap points to memory that another process has not got, or has no room in the
 /// executable.
 pub fn write(made: &Making, payload: &'static Payload, path: &Path) -> Result<(), String> {
     // SAFETY: the script does not run any more.
@@ -111,8 +111,8 @@ pub unsafe fn words() -> &'static mut [u64] {
     unsafe { slice::from_raw_parts_mut(content.cast().as_ptr(), content.len() / size_of::<u64>()) }
 }
 
-/// Makes the words independent of where the executable and its stack were, and returns the places
-/// of pointers into the executable.
+/// Makes the words independent of the places of the executable and its stack, and returns the
+/// places of pointers into the executable.
 fn relocate(words: &mut [u64]) -> Result<Vec<u32>, String> {
     let own = executable::addresses();
     let mappings = mappings::read()?;
