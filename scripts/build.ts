@@ -109,7 +109,7 @@ function cacheFolder(): string {
 /** A Bun executable, which may be that of another machine. */
 export interface Runtime {
   readonly path: string;
-  /** process.arch where it runs. */
+  /** process.arch of the machine that it runs on. */
   readonly architecture: string;
 }
 

@@ -124,7 +124,7 @@ describe("if the operator may not read pull secrets,", () => {
   });
 });
 
-describe("where it may,", () => {
+describe("if it may,", () => {
   beforeAll(async () => {
     await operator.upgrade(valuesOf("namespaces"));
     // The authoriser learns of a Role a moment after it is stored.

@@ -29,7 +29,7 @@ program
   .addHelpText(
     "after",
     `
-Every field of the secrets becomes a variable of its own name, unless SVC_ENV_MAP says otherwise.
+Every field of the secrets becomes a variable of the same name, unless SVC_ENV_MAP says otherwise.
 A flat file is one secret at secret/data/app; a file with paths as keys is several.
 
 Example:

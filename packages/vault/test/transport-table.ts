@@ -211,7 +211,7 @@ function failed(
   names?: readonly string[],
 ): TransportRow {
   const expected = { fault, answered: isAnswered, ...(names && { names }) };
-  return { ...answered(`fails where ${why}`, server, "/", wanted, anAnswer, undefined), expected };
+  return { ...answered(`fails if ${why}`, server, "/", wanted, anAnswer, undefined), expected };
 }
 
 async function outcome(transport: Transport, sent: HttpRequest, look: Look): Promise<unknown> {

@@ -143,7 +143,7 @@ const network: readonly ChartValue[] = [
     default: [],
     schema: endpoints,
     meaning:
-      "The server from which the operator gets its identity for `settings.registryLogins`, if that is on the node: `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
+      "The server from which the operator gets its identity for `settings.registryLogins`, if that is on the node. `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
   },
   {
     path: "operator.networkPolicy.clients",

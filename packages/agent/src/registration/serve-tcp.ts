@@ -21,7 +21,7 @@ import type { TokenReviewer } from "./review-token.ts";
 import type { RegistrationListener } from "./serve-socket.ts";
 import { readTlsFiles, type TlsPaths, tlsStamp } from "./tls-files.ts";
 
-/** Where registrations over TCP are taken, and how callers prove who they are. */
+/** The address at which registrations over TCP are taken, and the proof of callers. */
 export interface TcpOptions {
   /** Empty for every address of the machine. */
   readonly host: string;

@@ -1,6 +1,6 @@
 import { accepted, type Parsed, parseServerUrl, refused } from "@svc/settings";
 
-/** Where events are sent, and how. */
+/** The server of events, and the way to it. */
 export interface PlatformEndpoint {
   readonly protocol: "grpc" | "http";
   /** Whether TLS is spoken. */

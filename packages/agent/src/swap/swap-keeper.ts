@@ -21,10 +21,10 @@ export interface SwappableProgram {
   readonly reason: string;
 }
 
-/** Where the machine's files are; tests have others. */
+/** The folder of the machine's files; tests have others. */
 export interface SwapPlaces {
   readonly proc: string;
-  /** Where the unified hierarchy is mounted; undefined if it is not. */
+  /** The mount of the unified hierarchy; undefined if there is none. */
   readonly groups: string | undefined;
 }
 

@@ -147,7 +147,7 @@ const faults: Readonly<Record<string, readonly [CloudRoute, code: string, messag
 };
 
 for (const name of names) {
-  describe(`where ${name}`, () => {
+  describe(`at ${name}`, () => {
     for (const [fault, [answer, code, message]] of Object.entries(faults)) {
       test(fault, async () => {
         const step = steps.get(name);

@@ -8,7 +8,7 @@ import {
 import { ecrRegistryOf } from "../aws/ecr-registry.ts";
 import type { LoginSource } from "../login-provider.ts";
 
-/** Where the operator logs in, how, and for whose pods. */
+/** The registries that the operator logs in to, the way, and the pods. */
 export interface LoginRule {
   /** A registry, or a part of one. */
   readonly pattern: PlacePattern;
