@@ -80,7 +80,7 @@ function settingsOf(files: readonly string[], tests: readonly string[]) {
       command: [process.execPath, "test", "--timeout", TEST_MS, ...tests].join(" "),
     },
     mutate: [...files, "!**/*{.,-}test.ts", "!**/testdata/**"],
-    // Texts are compared if they matter; most are for people.
+    // Tests compare the texts that matter; most are for people.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignorePatterns: ["/dist", "/docs", "/e2e", "/engine", "/go", "/deploy"],
     reporters: ["clear-text"],

@@ -34,7 +34,7 @@ async function helm(words: readonly string[], values?: object): Promise<HelmEnde
   return runHelm([...words, ...inNamespace], wanted);
 }
 
-/** Runs helm if nothing is expected to go wrong. */
+/** Runs helm, and fails if something goes wrong. */
 async function helmDoes(words: readonly string[], values?: object): Promise<string> {
   const { exitCode, stdout, stderr } = await helm(words, values);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.any(String) });

@@ -135,7 +135,7 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
     );
   }
 
-  // Answers that hold secrets if the client does not look for them.
+  // Answers that hold secrets in places that the client does not read.
   const answers: Readonly<Record<string, (secret: string) => Response>> = {
     "JSON that is cut off": (secret) => new Response(`{"data":{"data":{"password":"${secret}"`),
     "text that is not JSON": (secret) => new Response(`password: ${secret}`),

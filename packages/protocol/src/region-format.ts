@@ -18,7 +18,7 @@ export interface ReadEntry {
 }
 
 const EQUALS = 0x3d;
-/** `=` ends a key. Control characters would forge lines if keys are shown. */
+/** `=` ends a key. Control characters would forge lines in texts that show keys. */
 const separator = /[=\p{Cc}]/u;
 const encoder = new TextEncoder();
 // A byte order mark is a part of the key: it must not vanish.

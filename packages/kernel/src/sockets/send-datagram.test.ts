@@ -41,7 +41,7 @@ describe("sendDatagram", () => {
   });
 
   const refused: readonly (readonly [name: string, address: string, code: string])[] = [
-    ["a path if nothing is", "/nonexistent/notify", "ENOENT"],
+    ["a path without a file", "/nonexistent/notify", "ENOENT"],
     ["a file that is not a socket", plainFile, "ECONNREFUSED"],
     ["an abstract name that does not exist", "@svc-test-nobody", "ECONNREFUSED"],
     ["a relative path", "notify", "EINVAL"],

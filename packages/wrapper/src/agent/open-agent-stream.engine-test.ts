@@ -22,7 +22,7 @@ async function endOf(target: AgentTarget): Promise<string> {
 }
 
 describe("a stream to an agent that is not there", () => {
-  test("says if there is no socket", async () => {
+  test("names the path without a socket", async () => {
     const path = "/nowhere/agent.sock";
     const reason = await endOf({ kind: "socket", path, label: path }).catch(String);
     expect(reason).toContain(`there is no ${path}`);
