@@ -64,7 +64,7 @@ export function resultsFolder(): string {
 
 /**
  * The folder of a result, which `make` fills if the cache has none. Two checkouts at once are safe:
- * each works in a folder of its own name, and the rename of the first one wins.
+ * each works in a folder with its own name, and the rename of the first one wins.
  *
  * @throws the error of `make`; nothing is kept then.
  */

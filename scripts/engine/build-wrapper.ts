@@ -17,7 +17,7 @@ export interface WrapperRequest {
   /** Compiles fast, and keeps names and lines of errors; by default false. */
   readonly isQuick?: boolean;
   readonly architecture: Architecture;
-  /** Where it is put; a wrapper that runs from there keeps its own file. */
+  /** The place that it is put into; a wrapper that runs from there keeps its own file. */
   readonly target: string;
 }
 

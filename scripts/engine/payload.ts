@@ -14,7 +14,7 @@ import { run } from "./run.ts";
 /** The first bytes of a payload; engine/host/src/sys/image/mod.rs. */
 const MARK = "svc payload here";
 
-/** Where the numbers of a payload's head are: little-endian, of 64 bits each. */
+/** The offsets of the numbers of a payload's head: little-endian, of 64 bits each. */
 const HEAD_BYTES_AT = 16;
 const ROOM_BYTES_AT = 24;
 const PACK_BYTES_AT = 32;

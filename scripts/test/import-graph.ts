@@ -50,7 +50,7 @@ function filesOf(path: string, specifier: string, packages: Packages): readonly 
   return packages.get(name)?.entries[`.${rest}`] ?? [];
 }
 
-/** Where the names that an entry point offers come from; the entry point itself if unknown. */
+/** The files of the names that an entry point offers; the entry point itself if unknown. */
 function originsOf(
   entry: string,
   names: readonly string[] | undefined,

@@ -62,7 +62,7 @@ describe("the steps of a plan", () => {
     });
   }
 
-  test("have names of their own", () => {
+  test("have different names", () => {
     expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length);
   });
 });

@@ -8,7 +8,7 @@ const bun = (name: string, words: readonly string[], more: Partial<Step> = {}): 
   ...more,
 });
 
-/** Tests of folders. Each test that waits for a server has a deadline of its own. */
+/** Tests of folders. Each test that waits for a server has its own deadline. */
 const tests = (
   name: string,
   folders: readonly string[],

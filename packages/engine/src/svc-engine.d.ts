@@ -23,9 +23,7 @@ declare module "svc:engine" {
   export function openDescriptors(): readonly number[];
   /** _exit(2). Nothing that was registered runs any more. */
   export function exit(status: number): never;
-  /**
-   * The path of the executable: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN.
-   */
+  /** The executable's path: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN. */
   export function executablePath(): string;
   /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */
   export function now(): number;

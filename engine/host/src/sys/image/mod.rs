@@ -31,7 +31,7 @@ const HEAD_BYTES: usize = if cfg!(target_arch = "aarch64") { 64 << 10 } else { 1
 /// Words of the heap that may point into the executable.
 const MOST_POINTERS: usize = (HEAD_BYTES - 72) / size_of::<u32>();
 
-/// Tells the build where the payload is in the executable's file.
+/// Tells the build the place of the payload in the executable's file.
 const MARK: [u8; 16] = *b"svc payload here";
 
 /// The modules, and the image of their evaluation. The build writes the bytes into the linked
