@@ -42,6 +42,8 @@ export const steps: readonly Step[] = [
   { name: "lint", command: ["node_modules/.bin/biome", "check", "--error-on-warnings", "."] },
   bun("layout", ["scripts/check-layout.ts"]),
   bun("prose", ["scripts/check-prose.ts"], { live: true, needs: compilers }),
+  bun("figures", ["scripts/check-figures.ts"]),
+  bun("commits", ["scripts/check-commits.ts"]),
   bun("generated files", ["scripts/generate.ts", "--check"], { needs: compilers }),
   bun("Go library on six systems", ["scripts/check-go.ts"], { needs: compilers }),
 
@@ -138,7 +140,16 @@ export const steps: readonly Step[] = [
   }),
 ];
 
-const checks = ["types", "lint", "layout", "prose", "generated files", "Go library on six systems"];
+const checks = [
+  "types",
+  "lint",
+  "layout",
+  "prose",
+  "figures",
+  "commits",
+  "generated files",
+  "Go library on six systems",
+];
 const tested = [
   ...["unit tests", "Go library", "unit tests on the engine", "engine"],
   ...["contract tests", "store bootstrap", "program stories", "lifecycle", "registration"],
@@ -150,8 +161,8 @@ const heavy = [
   ...["kernel agent", "chaos", "launch chains", "arm64 guest"],
 ];
 const quick = [
-  ...["types", "lint", "layout", "prose", "generated files", "unit tests of changes"],
-  ...["a delivery", "an admission", "a registration"],
+  ...["types", "lint", "layout", "prose", "figures", "commits", "generated files"],
+  ...["unit tests of changes", "a delivery", "an admission", "a registration"],
 ];
 
 /** The steps of each plan, besides those that they need. */
