@@ -13,6 +13,8 @@ const leftOut =
   /(^|\/)(node_modules|target|dist|vectors)\/|^docs\/decisions\/\d|^CHANGELOG\.md$|THIRD-PARTY/;
 /** Documents with the results of dated runs. */
 const dated = new Set(["bench/README.md", "docs/comparison.md", "docs/reliability.md"]);
+/** A path alone, and not a document, which is read anyway. */
+const isFile = /^[\w./-]+\.(?:yaml|mod|ts)$/;
 
 exit(await run());
 
@@ -20,15 +22,31 @@ async function run(): Promise<number> {
   const { figures }: { readonly figures: readonly Figure[] } = JSON.parse(
     await readFile(join(root, "docs/figures.json"), "utf8"),
   );
-  const findings = compareFigures(figures, await readDocuments(), dated);
+  const sources = await readSources(figures);
+  const documents = [...(await readDocuments()), ...sources];
+  const findings = compareFigures(figures, documents, new Set([...dated, ...pathsOf(sources)]));
   for (const { path, line, message } of findings) stderr.write(`${path}:${line}: ${message}\n`);
   return findings.length === 0 ? 0 : 1;
+}
+
+/** The files that figures come from: a chart, a module, the code of a version. */
+async function readSources(figures: readonly Figure[]): Promise<readonly Document[]> {
+  const paths = new Set(
+    figures.map(({ source }) => source).filter((source) => isFile.test(source)),
+  );
+  return await Promise.all([...paths].map(readDocument));
+}
+
+function pathsOf(documents: readonly Document[]): readonly string[] {
+  return documents.map(({ path }) => path);
+}
+
+async function readDocument(path: string): Promise<Document> {
+  return { path, text: await readFile(join(root, path), "utf8") };
 }
 
 async function readDocuments(): Promise<readonly Document[]> {
   const found = new Bun.Glob("**/*.md").scanSync({ cwd: root, dot: true });
   const paths = [...found].filter((path) => !leftOut.test(path)).toSorted();
-  return await Promise.all(
-    paths.map(async (path) => ({ path, text: await readFile(join(root, path), "utf8") })),
-  );
+  return await Promise.all(paths.map(readDocument));
 }

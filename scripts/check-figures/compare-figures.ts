@@ -3,7 +3,7 @@ export interface Figure {
   readonly name: string;
   /** The text that every document has for it: `4.0 MB`. */
   readonly value: string;
-  /** The command that measured it, or the file that it comes from, with the date. */
+  /** The command that measured it, with the date; or the file that it comes from. */
   readonly source: string;
   /** The words around the figure in documents, with `{}` in its place. */
   readonly phrases: readonly string[];
