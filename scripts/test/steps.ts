@@ -25,8 +25,9 @@ const commands = ["commands"];
 /** Programs for this machine, and a vault. */
 const programs = [...commands, "build", "OpenBao"];
 /** With a kube-apiserver, and the programs that its stories install. */
-const servers = [...programs, "BPF programs", "Kubernetes", "Helm", "collector"];
-const guests = [...servers, "arm64 tools", "build for arm64"];
+const servers = [...programs, "BPF programs", "Kubernetes", "Helm"];
+/** Guests of QEMU, and agents. */
+const agents = [...programs, "BPF programs", "collector"];
 
 /** They compile for minutes, and leave the processors to all others: nice(1). */
 const background = { live: true, busy: 0.5, needs: commands } as const;
@@ -92,13 +93,15 @@ export const steps: readonly Step[] = [
   bun("build for arm64", ["scripts/bundle.ts", "arm64"], {
     ...{ live: true, needs: ["build", "arm64 tools"], busy: 2 },
   }),
-  tests("Raft cluster over TLS", ["e2e/raft"], { needs: servers, seconds: 240 }),
+  tests("Raft cluster over TLS", ["e2e/raft"], { needs: programs, seconds: 240 }),
   tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
   tests("svc secretstore", ["e2e/secretstore"], { needs: servers, seconds: 240 }),
   tests("operator", ["e2e/operator"], { needs: servers, seconds: 240 }),
-  tests("systemd", ["e2e/systemd"], { needs: servers }),
-  tests("real programs", ["e2e/programs"], { needs: servers }),
-  bun("images", ["scripts/images.ts", "amd64"], { live: true, needs: guests }),
+  tests("systemd", ["e2e/systemd"], { needs: [...programs, "BPF programs"] }),
+  tests("real programs", ["e2e/programs"], { needs: programs }),
+  bun("images", ["scripts/images.ts", "amd64"], {
+    ...{ live: true, needs: [...programs, "BPF programs"] },
+  }),
   bun("release", ["scripts/release.ts", "amd64"], { live: true, needs: ["images"] }),
   tests("images and release", ["e2e/images", "e2e/release"], { needs: ["release"] }),
   bun("cluster programs", ["scripts/fetch-cluster.ts"], {
@@ -109,7 +112,7 @@ export const steps: readonly Step[] = [
 
   // By themselves. Guests of QEMU want the processors, and may call apt-get.
   tests("agent on two kernels", ["e2e/kernels"], {
-    ...{ needs: guests, alone: true },
+    ...{ needs: agents, alone: true },
     command: [
       // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
       ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
@@ -117,13 +120,13 @@ export const steps: readonly Step[] = [
     ],
   }),
   // Not beside stories that read the environment of every process: it would see them.
-  tests("kernel agent", ["e2e/agent"], { needs: guests, alone: true }),
+  tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
   // Fifty wrappers want the processors, and their stories have deadlines.
-  tests("chaos", ["e2e/chaos"], { needs: guests, alone: true, seconds: 240 }),
+  tests("chaos", ["e2e/chaos"], { needs: programs, alone: true, seconds: 240 }),
   // It looks at every process of the machine, and it may call apt-get.
-  tests("launch chains", ["e2e/chains"], { needs: guests, alone: true, seconds: 3600 }),
+  tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
   // Like the programs' it may call apt-get, and it is busy with translating code.
-  tests("arm64 guest", ["e2e/arm64"], { needs: guests, alone: true }),
+  tests("arm64 guest", ["e2e/arm64"], { needs: [...agents, "build for arm64"], alone: true }),
   bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
     // All in one cluster, which is removed when they have ended.
     ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
