@@ -4,7 +4,6 @@ import { version } from "@svc/protocol";
 import type { RegistrationCounts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
-import { announcedTier } from "../registration/announced-tier.ts";
 import { endTracer, type TracerEnd } from "../registration/end-tracer.ts";
 import type { TracedProcess } from "../registration/find-tracer.ts";
 import { openLedger } from "../registration/ledger.ts";
@@ -19,6 +18,7 @@ import type { RegistrationFacts } from "../report/audit-record.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
 import type { TokenFileCounts } from "../token-files/token-files.ts";
+import { announcedTier } from "./announced-tier.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
 import { keepTokenFiles } from "./keep-token-files.ts";
 
