@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { installPackages } from "@svc/testing";
-import { machines } from "./generate/system-calls/system-call-headers.ts";
+import { machines } from "./generate/system-call-headers.ts";
 import { goProblem } from "./go/go-release.ts";
 
 const packages: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
-import type { GeneratedFile } from "../generated-file.ts";
-import { type CallNumbers, callNumbers, type NumberHeader } from "./call-numbers.ts";
-import { watchedCalls } from "./watched-calls.ts";
+import type { GeneratedFile } from "./generated-file.ts";
+import { type CallNumbers, callNumbers, type NumberHeader } from "./system-calls/call-numbers.ts";
+import { watchedCalls } from "./system-calls/watched-calls.ts";
 
 /** By which numbers code calls the kernel. */
 interface Numbering {
