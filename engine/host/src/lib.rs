@@ -20,6 +20,7 @@ use sys::image::{Heap, Making};
 
 pub use sys::command_line::Words;
 pub use sys::image::Image;
+pub use sys::processes::stop;
 
 /// It wipes each block when its owner releases it: libraries copy secrets to the heap.
 #[global_allocator]
@@ -27,9 +28,6 @@ static HEAP: Heap = Heap;
 
 /// An executable without an image makes one.
 const MAKE_IMAGE: &str = "--make-image";
-
-/// The exit status of the process when it cannot even begin, as of the wrapper itself.
-const CANNOT_BEGIN: i32 = 125;
 
 /// Blocks every signal at once, so that each waits for the script to take it, and runs the modules
 /// of a pack, `main.js` first.
@@ -107,10 +105,4 @@ fn make_image(pack: &'static [u8], image: &'static Image, path: &Path) -> Result
 /// only tests call it.
 pub fn show_uncaught() {
     script::show_uncaught();
-}
-
-/// Ends a process that cannot begin. There is no log yet.
-pub fn stop(problem: &str) -> ! {
-    eprintln!("svc-wrapper: start the engine: {problem}");
-    sys::processes::exit(CANNOT_BEGIN)
 }

@@ -6,7 +6,7 @@ use svc_network::agent::messages::{
     RegistrationResponse, Tier, registration_request, registration_response,
 };
 
-use super::throw_type;
+use super::errors::throw_type;
 
 /// `AgentRequest` of the script.
 pub fn request_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<RegistrationRequest> {

@@ -6,8 +6,8 @@ use std::hint::black_box;
 use std::mem::offset_of;
 use std::ops::Range;
 use std::path::Path;
-use std::slice;
 
+use super::arena::words;
 use super::mappings::Mapping;
 use super::seeds::{self, Before};
 use super::{HEAD_BYTES, Image, MOST_POINTERS, ROOM_BYTES, arena, executable, mappings};
@@ -89,17 +89,6 @@ pub fn write(made: &Making, image: &'static Image, path: &Path) -> Result<(), St
     bytes.resize(offset_of!(Image, heap), 0);
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     fs::write(path, bytes).map_err(|error| format!("write {}: {error}", path.display()))
-}
-
-/// The arena's words.
-///
-/// # Safety
-///
-/// No reference into the arena is used while the result lives.
-pub unsafe fn words() -> &'static mut [u64] {
-    let content = arena::content();
-    // SAFETY: blocks and headers are of whole words and follow each other; the mapping stays.
-    unsafe { slice::from_raw_parts_mut(content.cast().as_ptr(), content.len() / size_of::<u64>()) }
 }
 
 /// Makes the words independent of where the executable and its stack were, and returns the places
