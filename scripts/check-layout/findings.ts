@@ -1,6 +1,7 @@
 import { deepImports } from "./entry-points.ts";
 import { fileCircles } from "./file-circles.ts";
 import { folderCircles } from "./folder-circles.ts";
+import { moduleCircles } from "./module-circles.ts";
 import { importedFiles, importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
 /** The packages that each package may import; every arrow points down this list. */
@@ -48,12 +49,18 @@ const impureWord = /\b(?:performance|process|setTimeout|setInterval|Date\.now|Ma
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
 const MAX_LINES = 300;
 
-/** Every rule on every file, and circles of files and of folders; one text a finding. */
+/** Every rule on every file, and circles of files, folders and modules; one text a finding. */
 export function findings(files: readonly SourceFile[]): readonly string[] {
-  const single = files.flatMap((file) =>
+  const typescript = files.filter(({ path }) => path.endsWith(".ts"));
+  const single = typescript.flatMap((file) =>
     rules.flatMap((rule) => rule(file).map((problem) => `${file.path}: ${problem}`)),
   );
-  return [...single, ...fileCircles(files), ...folderCircles(files)];
+  return [
+    ...single,
+    ...fileCircles(typescript),
+    ...folderCircles(typescript),
+    ...moduleCircles(files.filter(({ path }) => path.endsWith(".rs"))),
+  ];
 }
 
 type Rule = (file: SourceFile) => readonly string[];

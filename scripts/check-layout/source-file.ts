@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** A TypeScript file of the repository. */
+/** A file of the repository, in TypeScript or Rust. */
 export interface SourceFile {
   /** From the root, with slashes. */
   readonly path: string;
