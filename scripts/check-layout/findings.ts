@@ -1,6 +1,7 @@
 import { deepImports } from "./entry-points.ts";
 import { fileCircles } from "./file-circles.ts";
 import { folderCircles } from "./folder-circles.ts";
+import { longFunctions } from "./long-functions.ts";
 import { moduleCircles } from "./module-circles.ts";
 import { importedFiles, importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
@@ -75,6 +76,7 @@ const rules: readonly Rule[] = [
   pureDecisions,
   sayableNames,
   smallFiles,
+  smallFunctions,
   deepImports,
   stagesApart,
 ];
@@ -174,6 +176,11 @@ function sayableNames({ path }: SourceFile): readonly string[] {
 function smallFiles({ path, text }: SourceFile): readonly string[] {
   const lines = text.split("\n").length;
   return lines > MAX_LINES && !isTest(path) ? [`has ${lines} lines: at most ${MAX_LINES}`] : [];
+}
+
+/** A test's function holds all tests of its group. */
+function smallFunctions(file: SourceFile): readonly string[] {
+  return /^(?:packages|scripts)\//.test(file.path) && !isTest(file.path) ? longFunctions(file) : [];
 }
 
 function packageOf(path: string): string | undefined {

@@ -17,8 +17,8 @@ interface Module {
 type Modules = ReadonlyMap<string, Module>;
 
 /**
- * Circles of modules in a crate of engine/, one text for each. A `pub use` is no arrow: it is for
- * readers outside. An arrow to such a name leads to the module behind it.
+ * Circles of modules in a crate of engine/, one text for each. A `pub use` does not count: it is
+ * for readers outside. An arrow to such a name leads to the module behind it.
  */
 export function moduleCircles(files: readonly SourceFile[]): readonly string[] {
   const modules = files.flatMap(modulesIn);

@@ -103,7 +103,7 @@ function ledgerOf({ settings, bootId, log }: RegistrationsOptions): Ledger {
   });
 }
 
-/** Ends the tracer of a process if the settings want that, and tells of it. */
+/** Ends the tracer of a process if the settings want that, and reports it. */
 function tracedHandler(options: RegistrationsOptions, marks: Marks) {
   const { settings, monitor, log } = options;
   const rate = new RateLimit(tracedRate);
