@@ -18,7 +18,8 @@ setup: node_modules/.setup ## Install the needs of the other targets
 
 node_modules/.setup: package.json bun.lock $(wildcard packages/*/package.json) scripts/bootstrap.sh
 	@test -n "$(BUN)" || { echo "make: there is no runtime: scripts/bootstrap.sh has said why" >&2; exit 1; }
-	$(BUN) install --frozen-lockfile
+	@echo "install the packages of npm"
+	@$(BUN) install --frozen-lockfile --no-summary
 	@touch $@
 
 .PHONY: build
@@ -53,28 +54,33 @@ root:
 	@test "$$(id -u)" = 0 || { \
 	  echo "make: demo needs root: it searches a program's memory as an attacker with root would" >&2; \
 	  echo "hint: run it as root, for example: sudo make demo" >&2; exit 1; }
+	@test -d "$${XDG_CACHE_HOME:-$$HOME/.cache}/svc/results" || { \
+	  echo "demo: the first run takes about three minutes on two cores: it fetches 500 MB and"; \
+	  echo "demo: compiles the wrapper's engine. Later runs take seconds, also in other clones."; }
 
 .PHONY: demo
-demo: root build ## Show the main job: a real OpenBao, a real program
+demo: root setup ## Show the main job: a real OpenBao, a real program
 	@$(BUN) scripts/demo.ts
 
 .PHONY: check
 check: setup ## Types, lint, format, layout, prose, generated files, the Go library on six systems
-	node_modules/.bin/tsc --noEmit -p .
-	node_modules/.bin/biome check --error-on-warnings .
-	$(BUN) scripts/check-layout.ts
-	$(BUN) scripts/check-prose.ts
-	$(BUN) scripts/ensure-commands.ts headers
-	$(BUN) scripts/generate.ts --check
-	$(BUN) scripts/check-go.ts
+	@$(BUN) scripts/test.ts check
+
+.PHONY: quick
+quick: setup ## Before each commit, 3 minutes: checks, unit tests of changes, three stories
+	@$(BUN) scripts/test.ts quick
 
 .PHONY: check-engine
 check-engine: setup ## Format, lint and tests of the engine's crates
 	$(BUN) scripts/engine/check-engine.ts
 
 .PHONY: test
-test: $(if $(PACKAGE)$(CHANGED),setup,check) ## All but heavy servers; unit tests of PACKAGE=wrapper, or of changes with CHANGED=1
-	@$(BUN) $(if $(PACKAGE)$(CHANGED),scripts/test-packages.ts $(PACKAGE),scripts/test.ts fast)
+test: setup ## All but heavy servers; unit tests of PACKAGE=wrapper, or of changes with CHANGED=1
+ifneq ($(PACKAGE)$(CHANGED),)
+	@$(BUN) scripts/test-packages.ts $(PACKAGE)
+else
+	@$(BUN) scripts/test.ts fast
+endif
 
 .PHONY: e2e
 e2e: setup ## The tests with heavy servers
@@ -87,6 +93,10 @@ e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
 .PHONY: e2e-cluster
 e2e-cluster: setup ## Pods in a real cluster: kubelet, containerd, runc, OpenBao, the charts
 	@$(BUN) scripts/test.ts cluster
+
+.PHONY: ci
+ci: setup ## All of test, e2e and e2e-cluster in one plan, besides the checks of quick
+	@$(BUN) scripts/test.ts ci
 
 .PHONY: soak
 soak: setup ## Half an hour of attacks, agents killed and programs at work, in QEMU (SOAK_MINUTES)
@@ -125,7 +135,6 @@ lint: setup ## Lint only
 
 .PHONY: generate
 generate: setup ## Write the generated reference pages, charts and headers
-	@$(BUN) scripts/ensure-commands.ts headers
 	$(BUN) scripts/generate.ts
 
 .PHONY: clean

@@ -100,7 +100,7 @@ async function microseconds(work: () => unknown): Promise<number> {
   const began = Bun.nanoseconds();
   for (let call = 0; call < perRound; call += 1) {
     const result = work();
-    // Most parts are done when they return: to wait for nothing has a price of its own.
+    // Most parts are done when they return: to wait for nothing has a price, too.
     if (result instanceof Promise) await result;
   }
   return (Bun.nanoseconds() - began) / perRound / 1000;

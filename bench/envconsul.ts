@@ -66,7 +66,7 @@ export function ofEnvconsul(
   ];
 }
 
-/** Each path gives a variable of its own. */
+/** Each path gives a separate variable. */
 function secretBlock(index: number): string {
   return `secret {\n  path = "secret/data/app-${index}"\n}\n`;
 }

@@ -85,7 +85,7 @@ async function measure(
   await stop();
 }
 
-/** One probe on a connection of its own, as the kubelet makes it; how long it took, in ms. */
+/** One probe on a separate connection, as the kubelet makes it; how long it took, in ms. */
 function probe(port: number): Promise<number | undefined> {
   const began = performance.now();
   return new Promise((resolve) => {

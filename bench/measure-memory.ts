@@ -37,7 +37,7 @@ export async function measureMemory(
   }
 }
 
-/** Returns when so many bytes have come: both times, so the program runs. */
+/** Returns when that number of bytes has come: both times, so the program runs. */
 async function bytesFrom(stream: ReadableStream<Uint8Array>, wanted: number): Promise<void> {
   let count = 0;
   for await (const chunk of stream) {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-/** How long and where to. */
+/** The length of the run, and the place of its figures. */
 export interface BenchOptions {
   /** When no further round begins. */
   readonly budgetMs: number;

@@ -33,6 +33,6 @@ export interface Envconsul {
   readonly program: string;
   /** A copy that is started from the disk each time. */
   readonly coldProgram: string;
-  /** The configuration file that asks for so many paths. */
+  /** The configuration file that asks for that number of paths. */
   readonly configuration: (paths: number) => string;
 }

@@ -3,7 +3,7 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 
 /**
- * A process of its own that answers a login and every KV version 2 read with the same bytes, at
+ * A separate process that answers a login and every KV version 2 read with the same bytes, at
  * once or after a delay: `bun bench/store.ts`. Reads PEM from standard input as JSON, prints its
  * addresses as JSON, and runs until its input ends.
  *

@@ -58,8 +58,8 @@ enum x32_call { X32_rt_tgsigqueueinfo = NO_SUCH_CALL };
 #endif
 
 /*
- * Tables, for they are looked into at every system call of the machine. X32 has some numbers of its
- * own among those of 64 bits.
+ * Tables, for they are looked into at every system call of the machine. X32 has some numbers for
+ * itself among those of 64 bits.
  */
 #define SYSCALLS 576
 

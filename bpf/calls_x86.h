@@ -59,7 +59,7 @@
 	LACK(sendfile64) \
 	LACK(mmap2)
 
-/* x32, where it has numbers of its own */
+/* x32, in which it has its own numbers */
 #define X32_CALLS(CALL) \
 	CALL(EXEC, execve, 520) \
 	CALL(EXEC, execveat, 545) \

@@ -24,7 +24,7 @@ struct svc_config {
 	/* Attempts on all processes go to the ring of everything. */
 	__u8 log_all;
 	/*
-	 * The ptrace check reports requests for a file of /proc/PID. For kernels where file_open
+	 * The ptrace check reports requests for a file of /proc/PID. For kernels in which file_open
 	 * and file_permission are not watched: those know which file it is, and an environment that
 	 * no process reads.
 	 */
@@ -51,7 +51,7 @@ struct svc_config {
 	 * looks.
 	 */
 	__u64 stopped;
-	/* Those of them for which a process may be killed, where nothing refuses. */
+	/* Those of them for which a process may be killed, if nothing refuses. */
 	__u64 killed;
 	/* As long as this after the last heartbeat the guards hold. */
 	__u64 deadline_ns;
@@ -70,7 +70,7 @@ struct svc_config {
 	__u8 reserved[3];
 };
 
-/* In a section of its own, so that the loader knows where it is. */
+/* In a separate section, so that the loader finds it. */
 const volatile struct svc_config config SEC(".rodata.config") = {
 	.watch_targets = 1,
 	.watch_node = 1,
@@ -89,7 +89,7 @@ static __always_inline int is_enforcing(void)
 	return is_stopping() && !config.dry_run;
 }
 
-/* Where it cannot be so, a program that asks for a task by its pid is refused. */
+/* If it cannot be so, a program that asks for a task by its pid is refused. */
 static __always_inline int has_task_of_pid(void)
 {
 	return LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0);

@@ -85,7 +85,7 @@ static __always_inline __u8 decide(struct sighting *seen)
 }
 
 /*
- * Files whose use was reported, where the kernel has no hook. Opening a file and using it is one
+ * Files whose use was reported, if the kernel has no hook. Opening a file and using it is one
  * event. A use whose opening was not seen is one, too.
  */
 struct told_key {

@@ -231,7 +231,7 @@ struct svc_event {
 	char actor_comm[SVC_COMM_BYTES];
 	/*
 	 * Since version 2: the name of the file that the actor runs, without folders. Zeros behind
-	 * it. A name that fills the room has lost its end. Empty where lockdown=confidentiality
+	 * it. A name that fills the room has lost its end. Empty if lockdown=confidentiality
 	 * forbids to read it.
 	 */
 	char actor_exe_name[SVC_EXE_NAME_BYTES];
@@ -260,7 +260,7 @@ struct svc_protection {
 /* The kernel side does not report the actions of this task. Children inherit nothing. */
 #define SVC_EXEMPT 2
 /*
- * A wrapper. Its actions on tasks of its own registration are not reported, so that it can trace
+ * A wrapper. Its actions on tasks of the same registration are not reported, so that it can trace
  * its program at the start and signal it. Its children are SVC_HELPER instead. The flag ends when
  * the task executes a program.
  */

@@ -60,7 +60,7 @@ static __always_inline int open_process_file(struct file *file, __u32 which, int
 	return 0;
 }
 
-/* swapon(2) opens the file that it is given. It has no hook of its own. */
+/* swapon(2) opens the file that it is given. It has no separate hook. */
 static __always_inline int open_swap(__u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_SWAP_SPACE, mechanism);

@@ -111,7 +111,7 @@ static __always_inline __u32 kernel_switch(const char *name, const char *folder)
 }
 
 /*
- * The names of regions of secrets where the kernel has no secret memory: packages/wrapper,
+ * The names of regions of secrets if the kernel has no secret memory: packages/wrapper,
  * preload/region.c.
  */
 static __always_inline int is_plain_region(const char *name)
@@ -133,7 +133,7 @@ static __always_inline struct task_struct *task_of_inode(struct inode *inode)
 	return pid ? task_of_pid(pid->numbers[0].nr) : 0;
 }
 
-/* Where it cannot be so, a program that calls judge_inode is refused. */
+/* If it cannot be so, a program that calls judge_inode is refused. */
 static __always_inline int can_judge_inodes(void)
 {
 	return has_task_of_pid() || has_task_addresses();

@@ -60,7 +60,7 @@ static __always_inline int guard_map(__u32 id, struct sighting *seen)
 	return guard(SVC_TAMPERING_MAP, seen);
 }
 
-/* Where no hook is: a map of ours is asked for by its number. */
+/* For kernels without hooks: a map of ours is asked for by its number. */
 static __always_inline int guard_command(int command, __u64 attributes, struct sighting *seen)
 {
 	__u32 id = 0;

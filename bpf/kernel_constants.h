@@ -13,7 +13,7 @@
 #define PTRACE_MODE_FSCREDS 0x08
 
 /*
- * include/uapi/linux/magic.h; descriptors of processes have a file system of their own since Linux
+ * include/uapi/linux/magic.h; descriptors of processes have a separate file system since Linux
  * 6.9.
  */
 #define PID_FS_MAGIC 0x50494446

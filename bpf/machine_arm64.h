@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * How arm64 calls the kernel: with 64 bits, and programs of 32 bits (AArch32) by numbers of their
- * own.
+ * How arm64 calls the kernel: with 64 bits, and programs of 32 bits (AArch32) by other numbers.
  */
 #ifndef SVC_MACHINE_ARM64_H
 #define SVC_MACHINE_ARM64_H

@@ -110,7 +110,7 @@ static __always_inline __u64 policies_of_group(__u32 group)
 	return named ? *named : 0;
 }
 
-/* Where lockdown=confidentiality forbids to read it, a user is in the first group only. */
+/* If lockdown=confidentiality forbids to read it, a user is in the first group only. */
 static __always_inline __u64 policies_of_groups(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -145,7 +145,7 @@ static __always_inline __u64 policies_of_user(void)
 }
 
 /*
- * Any user is root in a user namespace of its own, and gives programs another root directory there.
+ * Any user is root in its own user namespace, and gives programs another root directory there.
  */
 static __always_inline int is_in_machine(void)
 {

@@ -107,7 +107,7 @@ static long walk_up(__u32 level, struct cgroup_walk *walk)
 	return 0;
 }
 
-/* Not where lockdown=confidentiality forbids to read names. */
+/* Not if lockdown=confidentiality forbids to read names. */
 static __noinline __u64 policies_of_cgroup(struct task_struct *task)
 {
 	struct cgroup_walk walk = {};

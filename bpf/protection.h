@@ -70,7 +70,7 @@ static __always_inline int is_of_the_family(const struct sighting *seen)
 	return own && own->flags & SVC_PROTECTED && own->registration == seen->registration;
 }
 
-/* As protection_of, where it protects. */
+/* As protection_of, if it protects. */
 static __always_inline struct svc_protection *shield_of(struct task_struct *task)
 {
 	struct svc_protection *protection = protection_of(task);

@@ -42,7 +42,7 @@ enum region_access {
 	/* The process gets a descriptor: from another process, or by /proc/PID/fd. */
 	REGION_IS_GIVEN,
 	/*
-	 * The process has a descriptor. A process that makes secret memory of its own has one, too.
+	 * The process has a descriptor. A process that makes its own secret memory has one, too.
 	 */
 	REGION_IS_USED,
 };

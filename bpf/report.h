@@ -63,7 +63,7 @@ static __always_inline void count_run(__u32 mechanism)
 
 /* One operation of the current task, as it is reported. */
 struct sighting {
-	/* NULL if it is about the node, or where only the address is known. */
+	/* NULL if it is about the node, or if only the address is known. */
 	struct task_struct *target;
 	__u64 target_address;
 	__u64 registration;
@@ -90,7 +90,7 @@ struct sighting {
 	 */
 	__u8 is_use;
 	/*
-	 * It is used, and may have been opened where nothing sees it: it is reported unless that
+	 * It is used, and may have been opened in a way that nothing sees: it is reported unless that
 	 * has been.
 	 */
 	__u8 is_late;
@@ -192,7 +192,7 @@ static __always_inline void fill(struct svc_event *event, const struct sighting 
 		read_target(event, seen->target_address);
 }
 
-/* A function of its own for each ring: the verifier wants to know which map it is. */
+/* A separate function for each ring: the verifier wants to know which map it is. */
 static __noinline int report_violation(const struct sighting *seen)
 {
 	__u64 sequence = next_sequence(SVC_RING_VIOLATIONS);

@@ -8,7 +8,7 @@
 #include "config.h"
 #include "inodes.h"
 
-/* Their executables; the agent knows where they are. */
+/* Their executables; the agent knows their places. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 256);

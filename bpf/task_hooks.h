@@ -80,7 +80,7 @@ static __always_inline int is_readlink(const struct sighting *seen)
 	       is_call(seen, NATIVE_readlinkat, COMPAT_readlinkat);
 }
 
-/* perf_event_open(2): perf_event_alloc sees it, also where no check is asked for. */
+/* perf_event_open(2): perf_event_alloc sees it, also if no check is asked for. */
 static __always_inline int is_sampling(const struct sighting *seen)
 {
 	return is_call(seen, NATIVE_perf_event_open, COMPAT_perf_event_open);
@@ -194,7 +194,7 @@ HOOK(file_send_sigiotask, check_signal(task, signal, mechanism), struct task_str
 
 /*
  * Limits of core dumps, and limits whose excess ends a process with a core dump. The kernel sends
- * SIGXCPU, SIGXFSZ, or SIGSEGV where the stack must not grow. A program that gets no memory often
+ * SIGXCPU, SIGXFSZ, or SIGSEGV if the stack must not grow. A program that gets no memory often
  * calls abort(3).
  */
 #define CORE_LIMITS                                                                  \
@@ -248,7 +248,7 @@ static __always_inline int check_inherited(const struct perf_event *event, struc
 	return violate(seen);
 }
 
-/* Also where CAP_PERFMON spares the caller the ptrace check. */
+/* Also if CAP_PERFMON spares the caller the ptrace check. */
 static __always_inline int check_sampling(struct perf_event *event, __u8 mechanism)
 {
 	struct sighting seen = sighting(SVC_KIND_PERF_OPEN, mechanism);

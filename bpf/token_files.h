@@ -151,7 +151,7 @@ static __always_inline void clear_behind_name(char name[NAME_BYTES])
 /*
  * The current task opens a file of a volume. Returns the registration whose token it is; 0 if it is
  * another file, or if the task may open it. The name is the kernel's, as read_name reads it. A
- * function of its own that calls no policy: the stacks of all calls together have 512 bytes.
+ * separate function that calls no policy: the stacks of all calls together have 512 bytes.
  */
 static __noinline __u64 stolen_token(__u64 volume, __u64 number, const char *given)
 {

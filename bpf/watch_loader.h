@@ -15,7 +15,7 @@
 #include "decision.h"
 #include "protection.h"
 
-/* An environment is read in pieces, of which there may be so many. */
+/* The most pieces in which an environment is read. */
 #define PIECE_BYTES 256
 #define PIECES_MAX 8192
 

@@ -30,7 +30,8 @@
 #define SPLICE_F_FD_IN_FIXED (1u << 31)
 
 /*
- * include/linux/io_uring_types.h: its file is in the ring's own table, where it has no descriptor.
+ * include/linux/io_uring_types.h: its file is in the ring's own table, in which it has no
+ * descriptor.
  */
 #define REQ_F_FIXED_FILE 1
 

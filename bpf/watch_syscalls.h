@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Where no hook is: system calls that reach for tasks, or change the kernel, at their entry; and
- * signals.
+ * For kernels without hooks: system calls that reach for tasks, or change the kernel, at their
+ * entry; and signals.
  */
 #ifndef SVC_WATCH_SYSCALLS_H
 #define SVC_WATCH_SYSCALLS_H
@@ -144,7 +144,7 @@ static __always_inline int watch_node(const struct call *call, struct sighting *
 }
 
 /*
- * At the entry of a system call, where it can be refused. watch_signals sees signals sent in other
+ * At the entry of a system call, if it can be refused. watch_signals sees signals sent in other
  * ways.
  */
 static __always_inline int watch_sending(const struct call *call, struct sighting *seen)
@@ -323,7 +323,7 @@ int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 	return 0;
 }
 
-/* `info` is a number where the kernel has nothing to say, so it must not be followed. */
+/* `info` is a number if the kernel has nothing to say, so it must not be followed. */
 SEC("tp_btf/signal_generate")
 int BPF_PROG(watch_signals, int signal, unsigned long info, struct task_struct *task)
 {

@@ -33,7 +33,7 @@ type span struct{ start, end int }
 
 func (s span) length() int { return s.end - s.start }
 
-// Where values without bytes are.
+// The place of values without bytes.
 var nothing byte
 
 // place copies values into the arena: all of them, or none. The error has no Op.
@@ -54,7 +54,7 @@ func (a *arena) place(contents [][]byte) ([]*value, *Error) {
 	return values, nil
 }
 
-// room takes so many bytes; no chunk for none.
+// room takes a number of bytes; no chunk for none.
 func (a *arena) room(length int) (home *chunk, start int, err *Error) {
 	if length == 0 {
 		return nil, 0, nil
@@ -74,7 +74,7 @@ func (a *arena) room(length int) (home *chunk, start int, err *Error) {
 	return home, 0, nil
 }
 
-// newChunk takes no more than it must where RLIMIT_MEMLOCK allows no more.
+// newChunk takes no more than it must if RLIMIT_MEMLOCK allows no more.
 func (a *arena) newChunk(length int) (mapping, *Error) {
 	least := toPages(length)
 	wanted := 0

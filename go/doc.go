@@ -18,7 +18,7 @@
 //
 //   - Values that the wrapper delivers are in protected pages and nowhere else: Get returns strings
 //     that point there. They are not in /proc/PID/environ, in /proc/PID/cmdline, in Go's heap, or
-//     in a core dump. Where the kernel has memfd_secret (Linux 5.14) neither /proc/PID/mem nor the
+//     in a core dump. If the kernel has memfd_secret (Linux 5.14) neither /proc/PID/mem nor the
 //     kernel's own map of memory shows them to root; [Store.Protection] says whether it has. The
 //     project's docs/threat-model.md lists the trusted parties: root can take the wrapper's
 //     descriptor, or put code into the program.
@@ -37,7 +37,7 @@
 // The program itself makes copies in its heap when it joins strings, converts them to []byte and
 // back, prints or encodes them. So do packages that receive them: database drivers, HTTP clients. A
 // copy is readable for a process that may read this one's memory. Children get nothing; start them
-// under a wrapper of their own. System calls that pin pages (O_DIRECT, vmsplice, registered buffers
+// under another wrapper. System calls that pin pages (O_DIRECT, vmsplice, registered buffers
 // of io_uring) refuse memfd_secret.
 //
 // # Values that are replaced
@@ -47,7 +47,7 @@
 // belong together. A value that Get has returned stays in memory beside the new one until Close,
 // because the caller may keep it. A value that only Use and Copy have read is overwritten, except
 // for the values of the program's start: those stay in the region for as long as it runs. All of it
-// counts against RLIMIT_MEMLOCK; where that is used up Reload fails, and the store keeps its
+// counts against RLIMIT_MEMLOCK; if that is used up Reload fails, and the store keeps its
 // values. A program with this rotation has to catch SIGHUP, by Watch or by itself; otherwise the
 // signal ends it. With the default, SVC_ROTATION=restart, the program is started again and none of
 // this matters.

@@ -43,7 +43,7 @@ type Error struct {
 	Detail string
 	// Hint is a possible remedy; may be empty.
 	Hint string
-	// Err is the cause, where there is one.
+	// Err is the cause, if there is one.
 	Err error
 }
 

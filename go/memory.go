@@ -11,7 +11,7 @@ import (
 type memory struct {
 	region     mapping
 	protection Protection
-	// Nil where values are never replaced.
+	// Nil if values are never replaced.
 	reloadable *reloadable
 	current    atomic.Pointer[snapshot]
 	arena      arena
@@ -36,14 +36,14 @@ func (m *memory) get(key string) (string, bool) {
 		if !ok {
 			return "", false
 		}
-		// False only where there is another snapshot already.
+		// False only if there is another snapshot already.
 		if text, ok := v.keep(); ok {
 			return text, true
 		}
 	}
 }
 
-// acquireValue returns a value that stays until releaseValues; nil where there is none.
+// acquireValue returns a value that stays until releaseValues; nil if there is none.
 func (m *memory) acquireValue(key string) *value {
 	for {
 		v := m.current.Load().values[key]

@@ -8,8 +8,8 @@ const (
 	// read them by /proc/PID/mem, nor a kernel module by that map, and they are in no core dump;
 	// memfd_secret(2).
 	ProtectionMemfdSecret Protection = "memfd_secret"
-	// ProtectionMemfd: ordinary memory, kept out of core dumps, and out of the swap where
-	// RLIMIT_MEMLOCK allows it. The wrapper falls back to it where the kernel has no memfd_secret.
+	// ProtectionMemfd: ordinary memory, kept out of core dumps, and out of the swap if
+	// RLIMIT_MEMLOCK allows it. The wrapper falls back to it if the kernel has no memfd_secret.
 	ProtectionMemfd Protection = "memfd"
 	// ProtectionNone: a nil or closed Store; reads are of environment variables, or of nothing.
 	ProtectionNone Protection = "none"

@@ -2,7 +2,7 @@ package secrets
 
 import "sync/atomic"
 
-// A Secret is a copy of one value, in protected memory of its own: it outlives its Store, and is
+// A Secret is a copy of one value, in separate protected memory: it outlives its Store, and is
 // there until Wipe. Each takes whole pages of RLIMIT_MEMLOCK. All of its methods may be called at
 // the same time, and for a nil Secret.
 type Secret struct {
@@ -29,7 +29,7 @@ func (c *content) release() {
 // Copy copies the value that Get would return. Wipe the copy when it is needed no more: nothing
 // else does.
 //
-// It fails with [ErrNotFound] where there is no such secret, with [ErrClosed], and with
+// It fails with [ErrNotFound] if there is no such secret, with [ErrClosed], and with
 // [ErrMemory].
 func (s *Store) Copy(key string) (*Secret, error) {
 	var secret *Secret
@@ -65,7 +65,7 @@ func newSecret(value []byte, protection Protection) (*Secret, *Error) {
 }
 
 // Use calls f with the copy, and reports whether it was still there. It is valid until f returns,
-// also where it is wiped meanwhile; f may write to it, and must not keep it.
+// also if it is wiped meanwhile; f may write to it, and must not keep it.
 func (s *Secret) Use(f func(value []byte)) bool {
 	if s == nil {
 		return false

@@ -40,7 +40,7 @@ func (s *Store) acquire() *memory {
 // later is stopped by a fault that cannot be recovered from; see [Store.Use] and [Store.Copy] for
 // values that the caller does not keep or keeps longer.
 //
-// Where the store has no such secret, and for a nil Store, it returns the environment variable of
+// If the store has no such secret, and for a nil Store, it returns the environment variable of
 // that name; for a closed one "".
 func (s *Store) Get(key string) string {
 	if s == nil {
@@ -56,7 +56,7 @@ func (s *Store) Get(key string) string {
 	return os.Getenv(key)
 }
 
-// MustGet is Get for secrets that a program cannot do without: it panics where the result is empty.
+// MustGet is Get for secrets that a program cannot do without: it panics if the result is empty.
 func (s *Store) MustGet(key string) string {
 	text := s.Get(key)
 	if text == "" {

@@ -68,7 +68,7 @@ func useVariable(key string, f func([]byte)) bool {
 	return true
 }
 
-// variable copies an environment variable; nil where it is not there or empty.
+// variable copies an environment variable; nil if it is not there or empty.
 func variable(key string) []byte {
 	text := os.Getenv(key)
 	if text == "" {

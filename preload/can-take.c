@@ -21,7 +21,7 @@
 #define OWN_MACHINE EM_X86_64
 #endif
 
-/* The loader ignores LD_PRELOAD where execve grants something; ld.so(8), secure-execution mode. */
+/* The loader ignores LD_PRELOAD if execve grants something; ld.so(8), secure-execution mode. */
 static bool raises_privileges(int fd)
 {
 	struct stat info;
@@ -30,7 +30,7 @@ static bool raises_privileges(int fd)
 	if (system_call(SYS_getuid) != system_call(SYS_geteuid) ||
 	    system_call(SYS_getgid) != system_call(SYS_getegid))
 		return true;
-	/* Capabilities count even where they are not granted; security/commoncap.c. */
+	/* Capabilities count even if they are not granted; security/commoncap.c. */
 	if (system_call(SYS_fgetxattr, (long)fd, "security.capability", NULL, 0L) > 0)
 		return true;
 	if (system_call(SYS_prctl, (long)PR_GET_NO_NEW_PRIVS, 0L, 0L, 0L, 0L) == 1)

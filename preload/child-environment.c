@@ -101,7 +101,7 @@ static char *write_descriptor(char *to, int fd)
 	return append(append(to, DESCRIPTOR_VARIABLE), digits + at) + 1;
 }
 
-/* Where the next entry and the next text of ours go, and the room for them. */
+/* The places of the next entry and of our next text, and the room for them. */
 struct writing {
 	const struct region *region;
 	char *entry, *text;

@@ -12,7 +12,7 @@ struct plan {
 	size_t variables, secrets;
 	/* The size of the child's region, and its placeholders. */
 	size_t region_bytes, placeholder_bytes;
-	/* The value of LD_PRELOAD, where the child has one. */
+	/* The value of LD_PRELOAD, if the child has one. */
 	const char *preload;
 };
 

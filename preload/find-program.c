@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where execvp(3) and posix_spawnp(3) would find a program. */
+/* The place in which execvp(3) and posix_spawnp(3) would find a program. */
 #define _GNU_SOURCE
 #include "interposer.h"
 #include "system-call.h"

@@ -23,7 +23,7 @@ struct trailer {
 	char reserved[15], mark;
 };
 
-/* A variable that the program was given, by a name of our own: it may overwrite its environment. */
+/* A variable that the program was given, by our own name: it may overwrite its environment. */
 struct variable {
 	const char *name;
 	size_t name_bytes;
@@ -204,7 +204,7 @@ static bool is_of(const struct variable *variable, const char *pointer)
 	return pointer == variable->entry || pointer == variable->fresh;
 }
 
-/* The current value, where the environment has the variable of this name and it is a secret. */
+/* The current value, if the environment has the variable of this name and it is a secret. */
 char *current_value(const char *name)
 {
 	struct region entries = current_entries();

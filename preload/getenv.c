@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where there is no libc to ask, or none yet. */
+/* If there is no libc to ask, or none yet. */
 char *look_up(const char *name)
 {
 	size_t length = strlen(name);

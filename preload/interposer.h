@@ -59,11 +59,11 @@ struct region {
 };
 
 /*
- * The secrets that this program was given. Where they can be replaced (generations.c) these are all
+ * The secrets that this program was given. If they can be replaced (generations.c) these are all
  * pages that may be pointed into: only current_entries has the current ones.
  */
 extern struct region secrets;
-/* Where this very object was loaded from, as LD_PRELOAD names it. */
+/* The file that this very object was loaded from, as LD_PRELOAD names it. */
 extern const char *own_path;
 
 /* region.c */
@@ -75,7 +75,7 @@ bool is_region(struct region *region);
 
 /* generations.c */
 
-/* Where the number of the current generation is, and which one the environment points at. */
+/* The place of the number of the current generation, and which one the environment points at. */
 struct generations {
 	const _Atomic uint64_t *current;
 	_Atomic uint64_t followed;
@@ -145,7 +145,7 @@ struct file_plan {
 	/* Higher than all that they name. */
 	int least;
 	/*
-	 * The number that is left to the child where they close all others; -1 if they do not.
+	 * The number that is left to the child if they close all others; -1 if they do not.
 	 */
 	int number;
 	/* A path that is not absolute is looked up elsewhere. */

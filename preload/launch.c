@@ -40,7 +40,7 @@ static bool number_for_exec(long region, struct handed *handed)
 
 /*
  * The child takes the number in its own file actions. Here all is close-on-exec, as another thread
- * may start a child of its own meanwhile, and the number must not become another file's.
+ * may start another child meanwhile, and the number must not become another file's.
  */
 static bool number_for_spawn(long region, const struct launch *launch, struct handed *handed)
 {
@@ -91,7 +91,7 @@ static int go_with(const struct launch *launch, char *const envp[], const struct
 
 /*
  * Calls `go` with the environment for the child that it starts: placeholders and a region, or,
- * where there is nothing to hide or nothing can be hidden, the caller's environment. `go` alone
+ * if there is nothing to hide or nothing can be hidden, the caller's environment. `go` alone
  * sets
  * errno.
  */

@@ -97,7 +97,7 @@ static void close_end(int fd)
 	system_call(SYS_close, (long)fd);
 }
 
-/* dup2 of a descriptor to itself leaves it close-on-exec where glibc is older than 2.29. */
+/* dup2 of a descriptor to itself leaves it close-on-exec if glibc is older than 2.29. */
 static int away_from_standard(int fd)
 {
 	long moved = fd > 2 ? fd : system_call(SYS_fcntl, (long)fd, (long)F_DUPFD_CLOEXEC, 3L);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * LD_PRELOAD of a child: ours comes first where it is handed over, and is not named where it is
+ * LD_PRELOAD of a child: ours comes first if it is handed over, and is not named if it is
  * not.
  */
 #include "child-environment.h"
 
 #include <string.h>
 
-/* The length of the first object that LD_PRELOAD names; that is ours where `own` says so. */
+/* The length of the first object that LD_PRELOAD names; that is ours if `own` says so. */
 static size_t next_object(const char *preload, bool *own)
 {
 	size_t length = strcspn(preload, " :");

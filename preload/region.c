@@ -120,7 +120,7 @@ bool is_region(struct region *region)
 }
 
 /*
- * The entry of a variable. Where the program has overwritten a value with zeros, more than one
+ * The entry of a variable. If the program has overwritten a value with zeros, more than one
  * follow each other.
  */
 char *entry_named(const struct region *region, const char *name, size_t length)

@@ -5,7 +5,7 @@ import { temporaryFolder } from "@svc/testing";
 
 const script = join(import.meta.dirname, "bootstrap.sh");
 
-/** Stands for npm: leaves a runtime of its own behind, after a pause in which others begin, too. */
+/** Stands for npm: leaves a separate runtime behind, after a pause in which others begin, too. */
 const npm = `#!/bin/sh
 for word; do case "$previous" in --prefix) prefix=$word;; esac; previous=$word; done
 sleep 0.3

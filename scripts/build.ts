@@ -14,7 +14,10 @@ import { type Architecture, ownArchitecture } from "./build/bundle/architecture.
 import { foreignRuntime } from "./build/bundle/foreign-runtime.ts";
 import { hardenRuntime } from "./build/harden-runtime.ts";
 import { buildPreload } from "./build/preload.ts";
+import { keyOf } from "./build/results.ts";
+import { Steps } from "./build/steps.ts";
 import { buildEngineWrapper } from "./engine/build-wrapper.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 /** The entry points of the programs. The wrapper runs on the engine, all others on Bun. */
 export const programs = {
@@ -26,13 +29,24 @@ export const programs = {
 
 const root = resolve(import.meta.dir, "..");
 
+/** All that decides on a program, without the runtime. */
+const sources = [
+  ...["packages/*/src/**/*.ts", "packages/*/package.json"],
+  ...["scripts/build.ts", "scripts/build/*.ts", "bun.lock"],
+];
+
 /** All of the engine that goes into the wrapper. */
 const engineSources = [
-  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs", "engine/*/src/**/*"],
+  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/src/**/*"],
   ...["scripts/engine/*.ts", "scripts/engine/toolchain/*"],
 ];
 
-if (import.meta.main) await build();
+if (import.meta.main) {
+  ensureNeeds("build");
+  const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
+  await build(undefined, undefined, steps);
+  steps.say(`the programs are in dist/bin: ${steps.summary()}`);
+}
 
 /** The name of a program. */
 export type ProgramName = keyof typeof programs;
@@ -49,28 +63,33 @@ export function programsFolder({ name }: Architecture): string {
 export async function build(
   architecture = ownArchitecture(),
   names = Object.keys(programs) as readonly ProgramName[],
+  steps = new Steps((line) => void process.stdout.write(`${line}\n`)),
 ): Promise<void> {
   buildPreload(root, architecture.name);
   const folder = join(root, programsFolder(architecture));
   mkdirSync(folder, { recursive: true });
-  const stamps = { bun: await sourcesHash(), engine: await sourcesHash(engineSources) };
   for (const name of names) {
     const target = join(folder, name);
-    const stamp = name === "svc-wrapper" ? stamps.engine : stamps.bun;
+    const stamp = stampOf(name);
     const stampFile = join(root, "dist", `.${stampName(name, architecture)}.stamp`);
     if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
       continue;
     }
-    if (name === "svc-wrapper") {
-      const wanted = { profile: "release", architecture: architecture.name, target } as const;
-      await buildEngineWrapper(wanted);
-    } else {
-      const path = hardenedRuntime(runtimeOf(architecture));
-      compileProgram(programs[name], target, { path, architecture: architecture.name });
+    if (name === "svc-wrapper") await buildEngineWrapper({ architecture, target }, steps);
+    else {
+      await steps.run(`build ${programsFolder(architecture)}/${name}`, () => {
+        const path = hardenedRuntime(runtimeOf(architecture));
+        compileProgram(programs[name], target, { path, architecture: architecture.name });
+      });
     }
     writeFileSync(stampFile, stamp);
-    process.stdout.write(`built ${programsFolder(architecture)}/${name}\n`);
   }
+}
+
+/** Changes with all that goes into a program: sources, locked dependencies, the runtime. */
+function stampOf(name: ProgramName): string {
+  const files = name === "svc-wrapper" ? [...sources, ...engineSources] : sources;
+  return keyOf({ words: [Bun.version], files, root });
 }
 
 function stampName(program: string, { name }: Architecture): string {
@@ -90,7 +109,7 @@ function cacheFolder(): string {
 /** A Bun executable, which may be that of another machine. */
 export interface Runtime {
   readonly path: string;
-  /** process.arch where it runs. */
+  /** process.arch of the machine that it runs on. */
   readonly architecture: string;
 }
 
@@ -129,18 +148,4 @@ export function hardenedRuntime(base: string): string {
   renameSync(fresh, path);
   rmSync(fresh, { force: true });
   return path;
-}
-
-/** Everything that goes into the programs: sources, locked dependencies, the runtime. */
-async function sourcesHash(more: readonly string[] = []): Promise<string> {
-  const hash = createHash("sha256").update(Bun.version);
-  const patterns = [
-    ...["packages/*/src/**/*.ts", "packages/*/package.json"],
-    ...["scripts/build.ts", "scripts/build/*.ts", "bun.lock", ...more],
-  ];
-  const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
-  for (const file of files.sort()) {
-    hash.update(file).update(await Bun.file(join(root, file)).bytes());
-  }
-  return hash.digest("hex");
 }

@@ -5,7 +5,9 @@
 import { join, resolve } from "node:path";
 import { architectures } from "./build/bundle/architecture.ts";
 import { makeBundle } from "./build/bundle.ts";
+import { Steps } from "./build/steps.ts";
 import { build } from "./build.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 const root = resolve(import.meta.dir, "..");
 const wanted = process.argv[2] ?? process.arch;
@@ -15,8 +17,11 @@ if (architecture === undefined) {
   process.stderr.write(`usage: bun scripts/bundle.ts [${names}]: got "${wanted}"\n`);
   process.exit(2);
 }
-await build();
-if (wanted !== process.arch) await build(architecture, ["svc-wrapper"]);
+ensureNeeds("build");
+const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
+await build(undefined, undefined, steps);
+if (wanted !== process.arch) await build(architecture, ["svc-wrapper"], steps);
 const folder = wanted === process.arch ? "dist/bundle" : `dist/bundle-${wanted}`;
 const places = { root, target: join(root, folder) };
-if (makeBundle(architecture, places) === "written") process.stdout.write(`built ${folder}\n`);
+const made = await makeBundle(architecture, places, steps.say);
+if (made === "written") steps.say(`the bundle is in ${folder}: ${steps.summary()}`);

@@ -11,9 +11,9 @@ const root = join(import.meta.dirname, "..");
 const library = { folder: join(root, "go"), env: { CGO_ENABLED: "0" } };
 
 /**
- * Another word size, another byte order, other systems: where the library has to compile too. The
- * example as well where it is deployed and where it is tried; elsewhere net/http for it would take,
- * from an empty cache, as long as all the rest.
+ * Another word size, another byte order, other systems: the library has to compile there, too. The
+ * example as well on the systems on which it is deployed and tried; elsewhere net/http for it would
+ * take, from an empty cache, as long as all the rest.
  */
 const targets = [
   { GOOS: "linux", GOARCH: "arm64", packages: "./..." },

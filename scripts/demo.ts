@@ -1,8 +1,14 @@
-/** Shows the main job: `bun scripts/demo.ts`, after `bun scripts/build.ts`. */
+/**
+ * Shows the main job: `bun scripts/demo.ts`. It builds the wrapper, and nothing else that it does
+ * not show.
+ */
 import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
+import { cacheFolder, fetchOpenBao, temporaryFolder } from "@svc/testing";
+import { Steps } from "./build/steps.ts";
+import { build } from "./build.ts";
 import { findInMemory } from "./demo/find-in-memory.ts";
 import { startDemoVault } from "./demo/start-demo-vault.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 if (process.getuid?.() !== 0) {
   process.stderr.write(
@@ -16,8 +22,16 @@ const root = join(import.meta.dirname, "..");
 const wrapper = join(root, "dist/bin/svc-wrapper");
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
+ensureNeeds("demo");
+const steps = new Steps((line) => say(`demo: ${line}`));
+await Promise.all([
+  build(undefined, ["svc-wrapper"], steps),
+  steps.run("fetch OpenBao", () => fetchOpenBao(cacheFolder(process.env), process.env)),
+]);
+say(`demo: ready after ${steps.summary()}\n`);
+
 using folder = temporaryFolder();
-say("1. A real OpenBao starts (the first time it is fetched, about 180 MB); policy, role, secret.");
+say("1. A real OpenBao starts; policy, role, secret.");
 await using vault = await startDemoVault(folder.path);
 const environment = {
   PATH: process.env["PATH"] ?? "",

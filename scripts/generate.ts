@@ -22,6 +22,7 @@ import { settingsPage } from "./generate/settings-page.ts";
 import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 import { svcPolicyDefinition } from "./generate/svc-policy-definition.ts";
 import { systemCallHeaders } from "./generate/system-call-headers.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 /** Add a file here; it needs a path and a function without effects that gives its text. */
 const files: readonly GeneratedFile[] = [
@@ -45,6 +46,7 @@ const files: readonly GeneratedFile[] = [
 
 const root = join(import.meta.dirname, "..");
 
+ensureNeeds("generate");
 exit(await run(argv.slice(2)));
 
 async function run(words: readonly string[]): Promise<number> {

@@ -1,6 +1,6 @@
 /**
  * Makes the images as OCI layouts in dist/images: `bun scripts/images.ts [amd64|arm64 ...] [NAME
- * ...]`. All of them for both architectures where nothing is said.
+ * ...]`. All of them for both architectures if nothing is said.
  */
 import { join } from "node:path";
 import { argv, env, exit, stderr, stdout } from "node:process";

@@ -1,7 +1,7 @@
 /**
  * Changes the code in many small ways, one at a time, and looks whether a unit test fails each
  * time: `bun scripts/mutation.ts [AREA …]`. It prints the changes that no test noticed, and exits 1
- * where an area's tests notice fewer than LEAST_PERCENT of them.
+ * if an area's tests notice fewer than LEAST_PERCENT of them.
  */
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -80,7 +80,7 @@ function settingsOf(files: readonly string[], tests: readonly string[]) {
       command: [process.execPath, "test", "--timeout", TEST_MS, ...tests].join(" "),
     },
     mutate: [...files, "!**/*{.,-}test.ts", "!**/testdata/**"],
-    // Texts are compared where they matter; most are for people.
+    // Tests compare the texts that matter; most are for people.
     mutator: { excludedMutations: ["StringLiteral"] },
     ignorePatterns: ["/dist", "/docs", "/e2e", "/engine", "/go", "/deploy"],
     reporters: ["clear-text"],

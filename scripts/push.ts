@@ -1,7 +1,8 @@
 /**
  * Pushes the images of dist/images, and the charts below REGISTRY/charts: `bun scripts/push.ts
- * REGISTRY [--dry-run]`, where REGISTRY is HOST[:PORT][/PATH]. The charts have REGISTRY written into
- * them. Credentials are read as Docker reads them. PLAIN_HTTP=true asks registries without TLS.
+ * REGISTRY [--dry-run]`, in which REGISTRY is HOST[:PORT][/PATH]. The charts have REGISTRY written
+ * into them. Credentials are read as Docker reads them. PLAIN_HTTP=true asks registries without
+ * TLS.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

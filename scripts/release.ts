@@ -1,6 +1,6 @@
 /**
  * Makes a release into dist/release: `bun scripts/release.ts [amd64|arm64]`, after `make images`.
- * REGISTRY is where images and charts will be published, SVC_SOURCE_URL where the sources are;
+ * REGISTRY is the place of published images and charts, SVC_SOURCE_URL the place of the sources;
  * charts have both written into them. MINISIGN_KEY is a file with minisign's secret key, to sign
  * SHA256SUMS with.
  */

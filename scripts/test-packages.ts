@@ -1,45 +1,46 @@
 /**
- * Runs unit tests: `bun scripts/test-packages.ts [PACKAGE …]`. Without a package it runs those of
- * the folders that have changed since the branch left main, committed or not.
+ * Runs unit tests: `bun scripts/test-packages.ts [PACKAGE …]`. Without a package it runs those that
+ * the changes since main may break, committed or not, on Bun and on the engine.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { changedFolders } from "./test/changed-folders.ts";
+import { ensureNeeds } from "./needs/ensure-needs.ts";
+import { findAffected } from "./test/find-affected.ts";
 
 const root = join(import.meta.dirname, "..");
+const names = process.argv.slice(2);
 
-process.exit(run(process.argv.slice(2)));
+ensureNeeds("test");
+process.exit(names.length > 0 ? testPackages() : testChanges());
 
-function run(names: readonly string[]): number {
-  const folders = names.length > 0 ? names.map((name) => `packages/${name}`) : changed();
+function testPackages(): number {
+  const folders = names.map((name) => `packages/${name}`);
   const missing = folders.filter((folder) => !existsSync(join(root, folder)));
   if (missing.length > 0) {
     process.stderr.write(`test: there is no folder ${missing.join(", ")}\n`);
     process.stderr.write("hint: PACKAGE is the name of a folder of packages/, as wrapper\n");
     return 2;
   }
-  if (folders.length === 0) {
-    process.stdout.write("nothing has changed that has unit tests\n");
-    return 0;
-  }
   process.stdout.write(`unit tests of ${folders.join(", ")}\n`);
+  return testOnBun(folders);
+}
+
+function testChanges(): number {
+  const tests = findAffected(root).filter((path) => !path.startsWith("e2e/"));
+  process.stdout.write(`the changes may break ${tests.length} files of unit tests\n`);
+  const onBun = tests.filter((path) => path.endsWith(".test.ts"));
+  const status = onBun.length > 0 ? testOnBun(onBun) : 0;
+  if (status !== 0 || tests.length === 0) return status;
+  return run("scripts/engine/test-on-engine.ts", ...tests);
+}
+
+function testOnBun(paths: readonly string[]): number {
   // `./` makes it a path: other words are patterns, which copies of the tree would match, too.
-  const paths = folders.map((folder) => `./${folder}`);
-  const command = [process.execPath, "test", ...paths, "--timeout", "60000"];
-  return Bun.spawnSync(command, { cwd: root, stdio: ["ignore", "inherit", "inherit"] }).exitCode;
+  return run("test", ...paths.map((path) => `./${path}`), "--timeout", "60000");
 }
 
-function changed(): readonly string[] {
-  const isThere = Bun.spawnSync(["git", "rev-parse", "--verify", "main"], { cwd: root });
-  const base = isThere.exitCode === 0 ? git("merge-base", "HEAD", "main").trim() : "HEAD";
-  const tracked = git("diff", "--name-only", base);
-  const untracked = git("ls-files", "--others", "--exclude-standard");
-  return changedFolders(`${tracked}${untracked}`.split("\n"));
-}
-
-function git(...words: readonly string[]): string {
-  const { exitCode, stdout, stderr } = Bun.spawnSync(["git", ...words], { cwd: root });
-  if (exitCode !== 0) throw new Error(`git ${words.join(" ")}: ${stderr.toString().trim()}`);
-  return stdout.toString();
+function run(...words: readonly string[]): number {
+  const stdio = ["ignore", "inherit", "inherit"] as const;
+  return Bun.spawnSync([process.execPath, ...words], { cwd: root, stdio: [...stdio] }).exitCode;
 }

@@ -1,8 +1,8 @@
 /**
  * Sends reviews to a webhook: `bun bench/admission/send-reviews.ts URL BODY-FILE COUNT PACE`. PACE
- * is `16` for as many clients that each wait for their answer, or `1000/s` for so many requests a
- * second, with or without answers. Their times count from the moment at which they were due. Prints
- * one line of JSON. A process of its own, as the API server is.
+ * is `16` for as many clients that each wait for their answer, or `1000/s` for a thousand requests
+ * a second, with or without answers. Their times count from the moment at which they were due.
+ * Prints one line of JSON. A separate process, as the API server is.
  */
 import { argv, exit, stdout } from "node:process";
 

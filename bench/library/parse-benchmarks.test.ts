@@ -19,7 +19,7 @@ describe("a line of go test -bench", () => {
       [{ name: "Open/entries-1000", processors: 1, "ns/op": 200000 }],
     ],
     [
-      "may have a unit of its own and an exponent",
+      "may have another unit and an exponent",
       "BenchmarkGet-2 \t1\t 1e+09 ns/op\t 3.5 lookups/round",
       [{ name: "Get", processors: 2, "ns/op": 1e9, "lookups/round": 3.5 }],
     ],

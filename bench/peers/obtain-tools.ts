@@ -36,7 +36,7 @@ export function consulTemplateTool(cache: string): Tool {
   return tool([join(folder, "consul-template")], "-version");
 }
 
-/** Installed by pip into a folder of its own. */
+/** Installed by pip into a separate folder. */
 export function vaultCliTool(cache: string): Tool {
   const folder = inCache(cache, "vault-cli-3.1.0", (fresh) =>
     run([...pip, "--no-deps", "--target", fresh, ...VAULT_CLI]),

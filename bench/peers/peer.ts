@@ -37,7 +37,7 @@ export interface Launch {
   /** Contents of configuration files by their name in the folder. */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Several where the peer runs beside the application. */
+  /** Several if the peer runs beside the application. */
   readonly commands: readonly Command[];
 }
 

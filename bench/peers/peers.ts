@@ -132,7 +132,7 @@ function entrypoint({ words }: Tool, { application, tokenFile }: Surroundings): 
   return `${login} && DB_PASSWORD=${fetched} && export DB_PASSWORD && exec ${application}`;
 }
 
-/** HCL's quoted text is JSON's, as long as no template sequence of its own is in it. */
+/** HCL's quoted text is JSON's, as long as none of HCL's template sequences is in it. */
 function hclText(text: string): string {
   return JSON.stringify(text);
 }

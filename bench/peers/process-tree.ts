@@ -7,7 +7,7 @@ export interface TreeProcess {
   readonly executable: string;
 }
 
-/** A process and every one below it that has not ended: each thread has children of its own. */
+/** A process and every one below it that has not ended: each thread has its own children. */
 export function processTree(pid: number): readonly TreeProcess[] {
   const executable = executableOf(pid);
   const below = threadsOf(pid).flatMap((thread) => childrenOf(pid, thread).flatMap(processTree));

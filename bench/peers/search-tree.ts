@@ -20,12 +20,12 @@ export interface Found {
   readonly files: Copies;
 }
 
-/** Where to search. */
+/** The places of the search. */
 export interface Scene {
   readonly tree: readonly TreeProcess[];
   /** The executable of the application. */
   readonly application: string;
-  /** Where files were written. */
+  /** The folders with written files. */
   readonly folder: string;
   /** Files that were there before: the token that all programs got. */
   readonly given: readonly string[];

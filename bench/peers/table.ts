@@ -44,7 +44,7 @@ export function renderRows(rows: readonly Row[]): string {
   return [markdownTable(header, measured), notes.join("\n")].join("\n\n");
 }
 
-/** `3`, or `3–5` where the runs differ. */
+/** `3`, or `3–5` if the runs differ. */
 export function range(counts: readonly number[]): string {
   const [least, most] = [Math.min(...counts), Math.max(...counts)];
   return least === most ? String(least) : `${least}–${most}`;

@@ -11,7 +11,7 @@ export interface CopiesMemory {
 const IDLE_MS = 2000;
 
 /**
- * Starts wrappers, each from a copy of its own as an emptyDir of a pod has it, and reads their
+ * Starts wrappers, each from a separate copy as an emptyDir of a pod has it, and reads their
  * memory when they are idle. Pages of an executable are shared by the processes of one copy only.
  */
 export async function copiesMemory(

@@ -7,7 +7,7 @@
 
 /*
  * Writes a line `start NANOSECONDS` of CLOCK_MONOTONIC as its first act, and `end NANOSECONDS` as
- * its last at SIGTERM. Linked statically: next to nothing of its own lies before the first line.
+ * its last at SIGTERM. Linked statically: next to nothing of libc lies before the first line.
  */
 static void say(const char *word)
 {

@@ -27,7 +27,7 @@ export interface AgentStage extends Disposable {
   readonly attached: readonly string[];
   /** Programs that this kernel does not take, and why. */
   readonly refused: readonly string[];
-  /** With an environment that holds no value where that is `bare`. */
+  /** With an environment that holds no value if that is `bare`. */
   readonly protect: (pid: number, registration: bigint, environment?: "bare") => void;
   readonly own: (pid: number, registration: bigint) => void;
   readonly exempt: (pid: number) => void;

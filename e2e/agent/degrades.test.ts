@@ -30,11 +30,11 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Runs the words behind in a mount namespace of their own, after a command in it. */
+/** Runs the words behind in a new mount namespace, after a command in it. */
 const after = (command: string) => (words: readonly string[]) =>
   ["unshare", "--mount", "sh", "-c", `${command} && exec "$@"`, "sh", ...words] as const;
 
-describe("where the kernel lets nothing in, the agent lives, says why, and takes registrations", () => {
+describe("if the kernel lets nothing in, the agent lives, says why, and takes registrations", () => {
   const rows: readonly (readonly [
     name: string,
     within: (words: readonly string[]) => readonly string[],
@@ -168,7 +168,7 @@ describe("a mistake ends the agent with 125 and one line that names it", () => {
     });
   });
 
-  test("a socket in a folder where every user may replace it", async () => {
+  test("a socket in a folder in which every user may replace it", async () => {
     const own = ownFolder();
     chmodSync(own, 0o777);
     const { code, stderr } = await run(environment(own));

@@ -30,7 +30,7 @@ describe("tracing on this kernel sees each attack as in the table", () => {
   });
 });
 
-/** That of a kernel that has none of its own is the newest one's. */
+/** That of a kernel without its own table is the newest one's. */
 function goldenTable(): GoldenTable {
   const version = /^\d+\.\d+/.exec(release())?.[0];
   const [own, newest] = [version, "6.18"].map((name) =>

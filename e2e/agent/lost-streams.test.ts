@@ -84,7 +84,7 @@ async function goesOn(wrapper: RunningWrapper): Promise<void> {
   await waitFor(has, { deadlineMs, what: `the program to go on: ${wrapper.stderr()}` });
 }
 
-/** Attempts on the program that an agent has reported of its own wrapper. */
+/** Attempts on the program that an agent has reported of the program's wrapper. */
 function falseRefusals(agents: readonly RunningAgent[], wrapper: RunningWrapper) {
   return agents
     .flatMap((agent) => agent.records())

@@ -36,7 +36,7 @@ beforeEach(() => {
   run("mount", "-t", "bpf", "bpf", bpffs);
 });
 afterEach(() => {
-  // Where hooks guard it, it could not be unmounted.
+  // If hooks guard it, it could not be unmounted.
   run(...inBpffs([agentBinary, "break-glass", "--reason", "the test is over", "--remove"]));
   run("umount", bpffs);
   folder[Symbol.dispose]();
@@ -71,7 +71,7 @@ function where(mounting: string): (words: readonly string[]) => readonly string[
 
 const inBpffs = (words: readonly string[]) => where(`--bind ${bpffs}`)(words);
 
-/** The same maps, and one of its own: the programs of another compilation. */
+/** The same maps, and a further one: the programs of another compilation. */
 function anotherRelease(): string {
   const sources = join(folder.path, "bpf");
   const target = join(folder.path, "other.o");
@@ -169,7 +169,7 @@ describe("an agent that enforces", () => {
     expect(first.records().filter(({ decision }) => decision === "killed")).toEqual([]);
   });
 
-  test("does not begin where it may not pin", () => {
+  test("does not begin if it may not pin", () => {
     const readOnly = where(`--bind ${bpffs} /sys/fs/bpf && mount -o remount,bind,ro`);
     const { exitCode, said } = run(...readOnly([agentBinary]));
     expect({ exitCode, said }).toEqual({ exitCode: 125, said: expect.any(String) });
@@ -177,7 +177,7 @@ describe("an agent that enforces", () => {
     expect(said).toContain("EROFS");
   });
 
-  test("stops attempts where nothing can be pinned, and says that it ends with itself", async () => {
+  test("stops attempts if nothing can be pinned, and says that it ends with itself", async () => {
     await using victim = await startAttackVictim();
     const within = where("-t tmpfs none");
     await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, within);
@@ -190,7 +190,7 @@ describe("an agent that enforces", () => {
     expect(JSON.parse((await agent.ask("/status")).body).enforcement.outlivesTheAgent).toBe(false);
   });
 
-  test("cannot be taken over where nothing can be pinned", async () => {
+  test("cannot be taken over if nothing can be pinned", async () => {
     const within = where("-t tmpfs none");
     await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, within);
     const { answer } = await runAttack("agent-take-over", { pid: agent.pid });

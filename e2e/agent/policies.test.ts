@@ -19,7 +19,7 @@ const policyFile = join(folder.path, "policies.yaml");
 let agent: RunningAgent;
 let victim: Awaited<ReturnType<typeof startAttackVictim>>;
 
-// A tool of its own, for other tests of this machine use the system's.
+// A separate tool, for other tests of this machine use the system's.
 const tool = join(realpathSync(folder.path), "reader");
 copyFileSync("/bin/dd", tool);
 chmodSync(tool, 0o755);
@@ -109,7 +109,7 @@ describe("a policy", () => {
     expect(await attempt()).toEqual({ ran: true, decision, policy: true });
   });
 
-  test("lets a debugger try the kernel on children of its own, and makes no event of that", async () => {
+  test("lets a debugger try the kernel on its own children, and makes no event of that", async () => {
     const path = join(realpathSync(folder.path), "debugger");
     copyFileSync(agentProgram("traces-children"), path);
     chmodSync(path, 0o755);
@@ -157,7 +157,7 @@ describe("a policy", () => {
     expect(await attempt()).toEqual(stopped);
   });
 
-  test("holds for a group, and a user, where all that it names fits", async () => {
+  test("holds for a group, and a user, if all that it names fits", async () => {
     const inGroup = (...words: readonly string[]) => [
       ...["setpriv", "--groups", "54321", "--regid", "0", ...words],
     ];

@@ -140,7 +140,7 @@ test("a new agent protects programs before their wrappers come back, and no ance
   await logs(wrapper, "connected with the kernel agent", 2);
 });
 
-/** Whether the agent has noted where the environment of a program is, which holds no value. */
+/** Whether the agent has noted the address of a program's environment, which holds no value. */
 function isNoted(pid: number): boolean {
   const registry = readFileSync(join(folder.path, "registry"), "utf8");
   return new RegExp(`^process \\d+ ${pid} \\d+ [1-9]`, "m").test(registry);

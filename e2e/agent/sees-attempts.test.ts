@@ -106,7 +106,7 @@ describe("one attempt on a protected process is one event", () => {
     expect(ageMs).toBeLessThan(10_000);
   });
 
-  test("also from inside of a pid namespace, where the processes have other numbers", async () => {
+  test("also from inside of a pid namespace, in which the processes have other numbers", async () => {
     const script = 'echo; read line; sleep 1000 & echo | "$0" process-vm-readv $!; kill $!';
     const command = ["unshare", "--pid", "--fork", "--kill-child", "sh", "-c", script];
     const outside = Bun.spawn([...command, attackProgram(process.env)], {
@@ -296,7 +296,7 @@ describe("PTRACE_TRACEME", () => {
   });
 });
 
-describe("a region of ordinary memory, where the kernel has no secret one", () => {
+describe("a region of ordinary memory, if the kernel has no secret one", () => {
   test("is an event when a process opens it by /proc/PID/fd, and not when its program does", async () => {
     const holder = Bun.spawn(["sleep", "1000"], { stdio: [plainRegion(), "ignore", "ignore"] });
     const read = () => Bun.spawnSync(["cat", `/proc/${holder.pid}/fd/0`]).pid;

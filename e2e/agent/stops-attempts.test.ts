@@ -6,7 +6,7 @@ import { runAttack, runCampaign, startAttackVictim, temporaryFolder, waitFor } f
 import { podCgroup } from "../harness/agent/pod-cgroup.ts";
 import { agentBinary, type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 
-// Without hooks, as on a kernel where nothing can be refused: this machine's own, where it has
+// Without hooks, as on a kernel on which nothing can be refused: this machine's own, if it has
 // none.
 const folder = temporaryFolder();
 const adminSocket = join(folder.path, "admin.sock");
@@ -40,7 +40,7 @@ describe("a process that reaches for a registered program, with ENFORCE_MODE=tru
     });
   }
 
-  test("is refused the environment, or only reported where nothing but SIGKILL is there", async () => {
+  test("is refused the environment, or only reported if nothing but SIGKILL is there", async () => {
     await using victim = await startAttackVictim();
     const before = () => agent.protect(victim.pid);
     const { killed, ok } = await runCampaign("proc-environ", victim, { count: 5, before });
@@ -213,7 +213,7 @@ describe("svc-agent break-glass", () => {
     for (const socket of held) socket.destroy();
   });
 
-  test("says so where no agent runs, and nothing is left of one", () => {
+  test("says so if no agent runs, and nothing is left of one", () => {
     const env = { ADMIN_SOCKET_PATH: join(folder.path, "nobody.sock") };
     const { exitCode, stderr } = Bun.spawnSync(
       [agentBinary, "break-glass", "--reason", "x", "--remove"],

@@ -19,7 +19,7 @@ describe("a BPF program of a type that networks are made of, with ENFORCE_MODE=t
     ...["reads", "casts", "copies", "absent"].map((way) => `bpf-connect-program-${way}`),
   ];
   for (const attack of attacks) {
-    test(`is not loaded where it reads memory: ${attack}`, async () => {
+    test(`is not loaded if it reads memory: ${attack}`, async () => {
       await using victim = await startAttackVictim();
       await agent.protect(victim.pid);
       const { pid, answer } = await runAttack(attack, victim);
@@ -36,7 +36,7 @@ describe("a BPF program of a type that networks are made of, with ENFORCE_MODE=t
     });
   }
 
-  test("is loaded where it reads none", async () => {
+  test("is loaded if it reads none", async () => {
     await using victim = await startAttackVictim();
     await agent.protect(victim.pid);
     expect((await runAttack("bpf-connect-program", victim)).answer).toBe("ok");

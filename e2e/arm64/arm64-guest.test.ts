@@ -128,7 +128,7 @@ describe("on an arm64 kernel, --explain begins with", () => {
   }
 });
 
-/** @param isTraced true where everything is traced, and hands the descriptor on. */
+/** @param isTraced true if everything is traced, and hands the descriptor on. */
 function expectDelivered(shown: ShownDelivery, isTraced = false): void {
   expect(shown.variables.get("DB_PASSWORD")).toBe(password);
   expect(leaksIn(shown.block.join("\n"), [password])).toEqual([]);

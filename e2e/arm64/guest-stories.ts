@@ -9,7 +9,7 @@ export interface Story {
   readonly program: readonly string[];
   /** testdata/shows-delivery.c ends with 7. */
   readonly exitCode?: number;
-  /** Where the values are. */
+  /** The place of the values. */
   readonly memory?: "memfd_secret" | "memfd";
   /** SVC_DELIVERY; by default inject. */
   readonly delivery?: string;
@@ -30,7 +30,7 @@ export const direct: Readonly<Record<string, Story>> = {
     startsAs: ["-U", NOBODY],
     isTraced: true,
   },
-  "a program in memory that the kernel does not protect, where it has no other": {
+  "a program in memory that the kernel does not protect, if it has no other": {
     program: ["/app/dynamic"],
     startsAs: ["-n", "memfd_secret=38"],
     memory: "memfd",
@@ -58,7 +58,7 @@ export const launched: Readonly<Record<string, Story>> = {
 
 /** Programs that cannot be traced. */
 export const preloaded: Readonly<Record<string, Story>> = {
-  "a dynamic program where ptrace is forbidden": {
+  "a dynamic program if ptrace is forbidden": {
     program: ["/app/dynamic"],
     startsAs: ["-n", "ptrace=1"],
     delivery: "auto",
@@ -72,7 +72,7 @@ export const refused: Readonly<Record<string, Story & { readonly why: string }>>
     startsAs: ["-U", NOBODY],
     why: "raises privileges",
   },
-  "where ptrace is forbidden": {
+  "if ptrace is forbidden": {
     program: ["/app/static"],
     startsAs: ["-n", "ptrace=1"],
     why: "ptrace: EPERM",
@@ -116,7 +116,7 @@ export function settingScope(scope: number): GuestCommand {
 export const ends: Readonly<Record<string, Story>> = {
   "an exit code": { program: ["sh", "-c", "exit 41"], exitCode: 41 },
   "a signal": { program: ["sh", "-c", "kill -TERM $$"], exitCode: 143 },
-  // The runtime has a handler of its own for this one.
+  // The runtime has its own handler for this one.
   "a signal that the wrapper hands on": {
     program: ["sh", "-c", "kill -PWR $PPID; sleep 60"],
     exitCode: 158,

@@ -169,7 +169,7 @@ describe("settings of another client", () => {
     });
   });
 
-  test("is replaced in the role where an audience is wanted", async () => {
+  test("is replaced in the role if an audience is wanted", async () => {
     const outcome = await ensureRole(access, { ...role, audience: "https://store.example" });
     expect(outcome.differs).toContain("audience");
   });

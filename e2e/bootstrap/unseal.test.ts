@@ -49,7 +49,7 @@ describe("a sealed node", () => {
   const updated = '{"step":"unseal","outcome":"updated"}';
   const rows: readonly (readonly [string, () => readonly Secret[], string])[] = [
     ["opens by its shares in any order", () => pick(4, 0, 2), updated],
-    ["opens by the first ones where there are more", () => pick(3, 2, 1, 0, 4), updated],
+    ["opens by the first ones if there are more", () => pick(3, 2, 1, 0, 4), updated],
     ["counts a share once that is given twice", () => pick(1, 1, 0, 1, 3), updated],
     ["takes a share in hexadecimal", () => [...pick(0, 1), hexOf(pick(2)[0])], updated],
     ["stays sealed with too few", () => pick(0, 1), "SHARES_INSUFFICIENT"],

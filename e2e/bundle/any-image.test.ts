@@ -36,7 +36,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
                 ...settings,
                 SVC_DELIVERY: delivery,
                 SVC_LOG_LEVEL: "error",
-                // Where no execve can be announced, descendants would share a descriptor by a
+                // If no execve can be announced, descendants would share a descriptor by a
                 // variable.
                 SVC_FOLLOW: "notify",
               },
@@ -113,7 +113,7 @@ for (const [image, root] of Object.entries(makeRoots(at("roots")))) {
     );
 
     inRoot.concurrent(
-      "without a page of lockable memory it warns, or ends where it must not",
+      "without a page of lockable memory it warns, or ends if it must not",
       async () => {
         const options = ["-n", "-u", "65534", "-l", "0"];
         const words = ["--log-format=text", "--", "/opt/app/tells"];

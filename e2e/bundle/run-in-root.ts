@@ -58,7 +58,7 @@ export async function runInRoot(launch: RootLaunch): Promise<RootEnded> {
   return await run.ended;
 }
 
-/** Starts the bundle's wrapper as the first process of namespaces of its own. */
+/** Starts the bundle's wrapper as the first process of new namespaces. */
 export async function startInRoot(launch: RootLaunch): Promise<RootRun> {
   const giveBack = await takeSlot();
   const folder = mkdtempSync("/tmp/svc-stage-");

@@ -1,4 +1,4 @@
-/** Where a wrapper finds itself: options of testdata/enters-root.c and variables. */
+/** The surroundings of a wrapper: options of testdata/enters-root.c and variables. */
 export interface Surroundings {
   readonly options: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;

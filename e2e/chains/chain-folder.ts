@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { freePort } from "@svc/testing";
 import type { Chain } from "./chain.ts";
 
-/** Where a run reads and writes. */
+/** The folder in which a run reads and writes. */
 export interface ChainFolder {
   readonly path: string;
   /** Each worker leaves its digest here, in a file that is called as its pid. */
@@ -36,7 +36,7 @@ export function makeChainFolder(path: string, chain: Chain, workers: string): Ch
   return { path, proofs, end: join(path, "end"), port };
 }
 
-/** Puts the folder's path where a text says FOLDER, and its port where it says PORT. */
+/** Puts the folder's path in the place of FOLDER in a text, and its port in the place of PORT. */
 export function filledIn(text: string, { path, port }: Pick<ChainFolder, "path" | "port">): string {
   return text.replaceAll("FOLDER", path).replaceAll(/\bPORT\b/g, String(port));
 }

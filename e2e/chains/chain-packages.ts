@@ -58,7 +58,7 @@ export function ensurePackages(chains: readonly Chain[]): ReadonlyMap<Need, stri
   return problems;
 }
 
-/** The folders where a chain finds its programs. */
+/** The folders in which a chain finds its programs. */
 export function pathOf({ needs = [] }: Chain, folder: string): string {
   const own = [
     ...(needs.includes("python packages") ? [join(pythonFolder, "venv/bin")] : []),
@@ -69,7 +69,7 @@ export function pathOf({ needs = [] }: Chain, folder: string): string {
   return [...own, folder, ...system, ...(go === null ? [] : [dirname(go)])].join(":");
 }
 
-/** Where packages of npm are. */
+/** The folder of npm's packages. */
 export const nodeModules = join(nodeFolder, "node_modules");
 
 function ensure(need: Need): void {

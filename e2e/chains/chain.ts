@@ -2,7 +2,7 @@
 export interface Chain {
   readonly name: string;
   /**
-   * The chain runs in a folder of its own, which holds every worker. Here, in files and in
+   * The chain runs in a separate folder, which holds every worker. Here, in files and in
    * variables FOLDER stands for its path, and PORT for a port that is free.
    */
   readonly words: readonly string[];
@@ -18,7 +18,7 @@ export interface Chain {
   readonly ask?: readonly string[];
   /**
    * The way to end the chain, by default SIGTERM. `file` if the test needs the worker's own end,
-   * `both` where a server waits for its worker.
+   * `both` if a server waits for its worker.
    */
   readonly endedBy?: "SIGTERM" | "file" | "both";
   /** Why processes of the chain are traced, by another than the wrapper. */
@@ -28,7 +28,7 @@ export interface Chain {
   /** Why a value stays visible, and the words of the log's warning that must say so. */
   readonly unprotected?: { readonly because: string; readonly warning: string };
   /**
-   * Where a static program stands in the chain. Where no execve is announced, the first one is
+   * The place of a static program in the chain. If no execve is announced, the first one is
    * traced for life or has plain values, and a child has plain values. The log says so at the
    * start.
    */

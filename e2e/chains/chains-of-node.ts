@@ -33,7 +33,7 @@ export const chainsOfNode: readonly Chain[] = [
   script("execFileSync", 'child.execFileSync("python3", ["worker.py"]);', { endedBy: "file" }),
   script("fork", `child.fork("worker.js")${exits};`, { endedBy: "file" }),
   script(
-    "spawn with an environment of its own",
+    "spawn with its own environment",
     `child.spawn("sh", ["worker.sh"], { env: { ...process.env, ADDED: "1" } })${exits};`,
     { endedBy: "file" },
   ),

@@ -52,7 +52,7 @@ export const chainsOfPython: readonly Chain[] = [
     },
   ),
   python(
-    "subprocess with an environment of its own",
+    "subprocess with its own environment",
     `import os, subprocess, sys\nsubprocess.run([${child}], env={**os.environ, "ADDED": "1"})`,
     { endedBy: "file" },
   ),

@@ -83,7 +83,7 @@ export const chainsOfSupervisors: readonly Chain[] = [
     endedBy: "file",
   },
   {
-    name: "cron, whose jobs get an environment of its own",
+    name: "cron, whose jobs get a separate environment",
     words: ["unshare", "-m", "sh", "starts-cron.sh"],
     needs: ["/usr/sbin/cron"],
     files: {

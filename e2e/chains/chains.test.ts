@@ -56,7 +56,7 @@ for (const place of chosenPlaces()) {
   });
 }
 
-describe("the same search finds the values where SVC_DELIVERY=env leaves them:", () => {
+describe("the same search finds the values in the places in which SVC_DELIVERY=env leaves them:", () => {
   const names = ["python3 alone", "sh -c that waits", "npm start", "ruby: system", "honcho"];
   const [place] = chosenPlaces();
   for (const chain of chains.filter(({ name }) => names.includes(name))) {

@@ -2,7 +2,7 @@ import { unprivileged } from "../harness/processes/unprivileged.ts";
 import { wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 import type { Chain, PlaceName } from "./chain.ts";
 
-/** Where a chain runs. */
+/** The surroundings of a chain. */
 export interface Place {
   readonly name: PlaceName;
   /** Options of testdata/starts-as.c. */
@@ -59,7 +59,7 @@ export function wrapperWords({ before }: Place, words: readonly string[]): reado
 }
 
 /**
- * The words of a bare chain. It has a session of its own, as the wrapper's program has a process
+ * The words of a bare chain. It has a new session, as the wrapper's program has a process
  * group: Apache ends its whole group.
  */
 export function bareWords({ before }: Place, words: readonly string[]): readonly string[] {

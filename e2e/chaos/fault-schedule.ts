@@ -10,7 +10,7 @@ export interface FaultSchedule {
   /** Faults so far, by their kind: one for each request, one for each stretch of another kind. */
   readonly counts: () => ReadonlyMap<string, number>;
   readonly total: () => number;
-  /** Lets it rain until so many faults have been met with; the weather is fine afterwards. */
+  /** Lets it rain until that many faults have been met with; the weather is fine afterwards. */
   readonly run: (faults: number, weather: ScheduleSurroundings) => Promise<void>;
 }
 

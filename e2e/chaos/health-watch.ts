@@ -13,7 +13,10 @@ const INTERVAL_MS = 1500;
 /** Far longer than a busy machine needs: a wrapper that has not answered by then never will. */
 const PATIENCE_MS = 15_000;
 
-/** Starts the watch; the first answer of a wrapper is waited for until it says where it listens. */
+/**
+ * Starts the watch; the first answer of a wrapper is waited for until it says at which address it
+ * listens.
+ */
 export function healthWatch(): HealthWatch {
   const complaints: string[] = [];
   const stop = new AbortController();

@@ -17,7 +17,7 @@ test("tokens of one second live on by renewals, and nothing grows", async () => 
   const after = await renewing.sample();
   expect(totalOf(after)).toMatchObject({ missed: 0, logins: size });
   const descriptors = (samples: typeof after) => Math.max(...samples.map((one) => one.descriptors));
-  // A courier may be under way at either moment, with some of its own.
+  // A courier may be under way at either moment, with some descriptors.
   expect(descriptors(after)).toBeLessThan(descriptors(before) + 12);
   await renewing.fleet.end();
   const values = renewing.history.values();

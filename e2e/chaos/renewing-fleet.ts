@@ -20,7 +20,7 @@ export interface RenewingFleet extends AsyncDisposable {
   readonly bao: OpenBao;
   readonly history: ValueHistory;
   readonly sample: () => Promise<readonly WrapperSample[]>;
-  /** Waits until so many renewals have been made by all of them together. */
+  /** Waits until that many renewals have been made by all of them together. */
   readonly renewals: (count: number, deadlineMs: number) => Promise<void>;
 }
 

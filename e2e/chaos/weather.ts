@@ -4,7 +4,7 @@ import type { SeededRandom } from "../harness/faults/seeded-random.ts";
 
 /** A stretch of time in which one kind of thing goes wrong. */
 export type Weather =
-  /** A part of the requests meets with a fault of its own. */
+  /** A part of the requests meets with a separate fault. */
   | { readonly kind: "showers"; readonly part: number }
   /** Every request meets with the same fault. */
   | { readonly kind: "storm"; readonly fault: RequestFault }

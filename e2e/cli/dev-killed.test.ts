@@ -12,8 +12,7 @@ writeFileSync(secrets, "API_KEY=k-1\n");
 /** Each program writes the pids of its processes, and would run for minutes. */
 const programs = {
   "a program with a child": 'sleep 300 & echo "$$ $!" > "$1"; wait',
-  "a program whose child is in a session of its own":
-    'setsid sleep 300 & echo "$$ $!" > "$1"; wait',
+  "a program whose child is in a new session": 'setsid sleep 300 & echo "$$ $!" > "$1"; wait',
   "a program that ignores SIGTERM": 'trap "" TERM; echo "$$" > "$1"; while :; do sleep 1; done',
 } as const;
 

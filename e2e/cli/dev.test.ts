@@ -92,7 +92,7 @@ describe("svc dev", () => {
     ["a file that is not there", dev("none.env", "true"), 'read secrets file "none.env": ENOENT'],
     ["mistakes in a file, all of them with their lines", dev("bad.env", "true"), "bad.env:2: "],
     ["a path that SVC_SECRET_PATHS cannot say", dev("comma.yaml", "true"), '"secret/data/x,y"'],
-    ["no .env where none is named", ["dev", ...sh("true")], "pass --secrets FILE"],
+    ["no .env if none is named", ["dev", ...sh("true")], "pass --secrets FILE"],
     ["no program", ["dev", "--secrets", "one.env"], "missing required argument"],
     ["an unknown option", ["dev", "--secretz", "x", ...sh("true")], "unknown option"],
     ["an invalid port", ["dev", "--port", "x", ...sh("true")], "must be a port"],

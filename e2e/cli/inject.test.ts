@@ -192,7 +192,7 @@ describe("without a dry run", () => {
     expect(Bun.YAML.parse(twice.out)).toEqual(Bun.YAML.parse(once.out));
   });
 
-  test("nothing is printed where one pod is refused", async () => {
+  test("nothing is printed if one pod is refused", async () => {
     const ran = await run({ objects: [config, deployment(), pod({}, {})], words: [image] });
     expect(ran).toMatchObject({ exitCode: 2, out: "" });
     expect(ran.err).toContain("Pod default/web is refused");
@@ -204,7 +204,7 @@ describe("without a dry run", () => {
     expect(JSON.parse(ran.out)).toEqual(pod({ annotations: {} }));
   });
 
-  test("a name stands for the wrapper's image where none is given, and that is said", async () => {
+  test("a name stands for the wrapper's image if none is given, and that is said", async () => {
     const ran = await run({ objects: [config, pod()] });
     expect(ran.err).toContain("without --wrapper-image");
     expect(ran.out).toContain("image: svc-wrapper");

@@ -19,7 +19,7 @@ const unified = existsSync(BESIDE) ? BESIDE : MOUNT;
 /** Makes the cluster's cgroup in every hierarchy, and puts the process into it. */
 export function enterClusterCgroup(name: string, pid: number): void {
   for (const hierarchy of hierarchies()) mkdirSync(join(hierarchy, name), { recursive: true });
-  // A cgroup with processes of its own cannot give its children controllers.
+  // A cgroup with its own processes cannot give its children controllers.
   const servers = join(unified, name, "servers");
   mkdirSync(servers, { recursive: true });
   writeFileSync(join(servers, "cgroup.procs"), String(pid));

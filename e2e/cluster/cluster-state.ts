@@ -34,7 +34,7 @@ export function clusterState(): ClusterState {
   });
 }
 
-/** Where the state is written. */
+/** The path of the written state. */
 export function statePath(folder: string): string {
   return join(folder, "state.json");
 }

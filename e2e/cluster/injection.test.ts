@@ -113,7 +113,7 @@ describe("a pod with few rights", () => {
     seccompProfile: { type: "RuntimeDefault" },
   };
 
-  test.concurrent("runs where only pods of the standard restricted may", async () => {
+  test.concurrent("runs in a namespace in which only pods of the standard restricted may", async () => {
     await makeShop(cluster, strict, { labels: { [`${POD_SECURITY}/enforce`]: "restricted" } });
     const pod = { namespace: strict, name: "strict" };
     const without = injectedPod({ ...pod, image: images.scratch });

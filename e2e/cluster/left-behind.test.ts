@@ -10,7 +10,7 @@ import { storyCluster } from "./story-cluster.ts";
 // Like every story, it is one of the cluster's: root, with the programs built.
 storyCluster();
 
-/** Runs a pod in a cluster of its own, says so, and waits. */
+/** Runs a pod in a separate cluster, says so, and waits. */
 const script = `
 kubectl run held --image=${NODE.registry}/pause:1 &&
 kubectl wait --for=condition=Ready pod/held --timeout=5m &&

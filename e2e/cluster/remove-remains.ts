@@ -13,7 +13,7 @@ export function stateFolder(name: string): string {
 
 /**
  * Ends every process of the cluster, and removes its cgroups and its folder. Its mounts and its
- * network end with its processes: they were in namespaces of their own.
+ * network end with its processes: they were in separate namespaces.
  */
 export async function removeRemains(name: string): Promise<void> {
   await removeClusterCgroup(name);

@@ -28,7 +28,7 @@ export async function tryTool(
   return { exitCode, stdout: out, stderr: err };
 }
 
-/** Gives a command's standard output; throws `BAD_ANSWER` with its complaint where it fails. */
+/** Gives a command's standard output; throws `BAD_ANSWER` with its complaint if it fails. */
 export async function runTool(
   command: readonly string[],
   wanted: ToolRequest = {},

@@ -10,7 +10,7 @@ import { API_ADDRESS, API_CLIENT, type ClusterKeys } from "./cluster-keys.ts";
 import { NODE } from "./node-settings.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
 
-/** Where the control plane finds and leaves its files. */
+/** The folders in which the control plane finds and leaves its files. */
 export interface ControlPlanePlaces {
   /** The folder of keys and settings. */
   readonly settings: string;

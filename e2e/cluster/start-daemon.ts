@@ -4,7 +4,7 @@ import { TestingError } from "@svc/testing";
 /** A server of the cluster, which the kernel kills when we die. */
 export interface Daemon {
   readonly name: string;
-  /** Throws `SERVER_FAILED` with its last words where it has ended. */
+  /** Throws `SERVER_FAILED` with its last words if it has ended. */
   readonly refuseEnded: () => void;
   /** Its log's last lines. */
   readonly lastWords: () => string;

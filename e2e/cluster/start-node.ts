@@ -16,7 +16,7 @@ import {
 import { tryTool } from "./run-tool.ts";
 import { type Daemon, startDaemon } from "./start-daemon.ts";
 
-/** Where the node finds and leaves its files. */
+/** The folders in which the node finds and leaves its files. */
 export interface NodePlaces {
   readonly settings: string;
   readonly logs: string;

@@ -18,7 +18,7 @@ export interface StoryCluster {
   readonly get: <T>(...words: readonly string[]) => Promise<T>;
 }
 
-/** Throws `SERVER_FAILED` where this process is in no cluster. */
+/** Throws `SERVER_FAILED` if this process is in no cluster. */
 export function storyCluster(): StoryCluster {
   const state = clusterState();
   const { address, caPem, token } = state;

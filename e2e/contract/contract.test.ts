@@ -45,7 +45,7 @@ const GROUPS: readonly Group[] = [
   { name: "sealed", cases: sealedCases, enter: sealServer, leave: unsealServer },
 ];
 
-test("every case has a name of its own", () => {
+test("every case has its own name", () => {
   const names = GROUPS.flatMap(({ cases }) => cases.map((it) => it.name));
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });

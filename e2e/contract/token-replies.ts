@@ -69,7 +69,7 @@ export const cappedInLife = (wanted: string, hours: number) => [
   ),
 ];
 
-/** A case that begins with a token of its own. */
+/** A case that begins with its own token. */
 export function withToken(
   name: string,
   wanted: Readonly<Record<string, unknown>>,

@@ -16,7 +16,7 @@ export interface EnforcedSight {
   readonly answer: string;
   /** How many attempts had bytes of the secret. */
   readonly leaked: number;
-  /** Where it ended by the attack, or was left stopped. */
+  /** `ends` if the victim ended by the attack, or was left stopped. */
   readonly victim?: "ends";
 }
 

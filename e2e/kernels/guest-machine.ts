@@ -39,7 +39,7 @@ const system = [
 const machines = new Map<GuestArchitecture, GuestMachine>();
 
 /**
- * That of an architecture. Where it is not this machine's, its system is downloaded; once for each
+ * That of an architecture. If it is not this machine's, its system is downloaded; once for each
  * version.
  */
 export function guestMachine(architecture: GuestArchitecture): GuestMachine {

@@ -41,7 +41,7 @@ function dependenciesOf(bytes: Uint8Array): readonly string[] {
   return names === "" ? [] : names.split(",").map(moduleName);
 }
 
-/** Files are named with hyphens where modules may have underscores. */
+/** Names of files have hyphens in the place of a module's underscores. */
 function moduleName(file: string): string {
   return file.replace(/\.ko(\.xz)?$/, "").replaceAll("-", "_");
 }

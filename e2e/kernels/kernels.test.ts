@@ -105,7 +105,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
     });
 
     test("says how many of the killed processes had the secret by then", () => {
-      // Files that io_uring reads are a row of their own; in no other row an attacker has got a
+      // Files that io_uring reads are a separate row; in no other row an attacker has got a
       // byte.
       const killed = Object.entries(golden.attacks).flatMap(([attack, { enforced }]) =>
         enforced.outcome === "killed" ? [{ attack, leaked: enforced.leaked }] : [],
@@ -140,7 +140,7 @@ for (const { name, tier, stopsBy = tier } of guests) {
     const { attacks, tampers } = tableOf(found);
     for (const attack of listAttacks()) {
       const { outcome } = golden.attacks[attack.name]?.enforced ?? {};
-      // Where it is refused there is nothing to race for.
+      // If it is refused there is nothing to race for.
       if (attack.isRace && outcome !== "blocked") continue;
       test(attack.name, () => {
         const [sight, expected] = [attacks, golden.attacks].map((all) => all[attack.name]);

@@ -37,9 +37,9 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /**
- * A kernel where a kprobe can make a system call fail and nothing else can; Debian's have no such
- * thing. It is compiled from Debian's sources, which takes ten minutes, once for each version of
- * them. `say` gets lines about that.
+ * A kernel in which a kprobe can make a system call fail and nothing else can; Debian's have no
+ * such thing. It is compiled from Debian's sources, which takes ten minutes, once for each version
+ * of them. `say` gets lines about that.
  */
 export async function overrideKernel(
   cache: string,

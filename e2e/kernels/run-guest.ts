@@ -12,7 +12,7 @@ export async function runGuest(
   image: GuestImage,
 ): Promise<GuestResults> {
   try {
-    // The output of our own program, whose form is known; a wrong one fails the assertions.
+    // The output of our program, whose form is known; a wrong one fails the assertions.
     const variables = hasSurvival ? { SURVIVAL: "true" } : {};
     return (await runInGuest({ image, settings, program, variables })) as GuestResults;
   } catch (error) {

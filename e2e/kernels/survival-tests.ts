@@ -45,7 +45,7 @@ export function testSurvival(kernel: string, story: SurvivalStory): void {
       });
     });
 
-    test("opens all the same where one is started again and again that does not get far", () => {
+    test("opens all the same if one is started again and again that does not get far", () => {
       expect(story.failingAgent).toBe("SOCKET_UNUSABLE");
     });
 

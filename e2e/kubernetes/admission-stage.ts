@@ -28,8 +28,8 @@ export interface AdmissionStage extends AsyncDisposable {
   readonly stopWebhook: () => Promise<void>;
   readonly startWebhook: (options?: Partial<AdmissionServerOptions>) => Promise<void>;
   /**
-   * In namespace `shop`, of which the webhook is asked for 10 seconds, or in `hurried`, where it is
-   * for 2.
+   * In namespace `shop`, of which the webhook is asked for 10 seconds, or in `hurried`, for which
+   * it is 2.
    */
   readonly createPod: (pod: object, wanted?: PodRequest) => Promise<CreatedPod>;
 }

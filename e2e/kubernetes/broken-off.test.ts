@@ -43,7 +43,7 @@ class Killed extends Error {}
 
 type Accident = (act: () => Promise<unknown>, index: number) => Promise<unknown>;
 
-/** The run's secret and store, where each step goes through an accident. */
+/** The run's secret and store, in which each step goes through an accident. */
 function through(store: StandInStore, accident: Accident) {
   const seen: string[] = [];
   const wrap = <A extends readonly unknown[], T>(

@@ -45,7 +45,7 @@ export interface CertificateStage extends AsyncDisposable {
   readonly lines: string[];
 }
 
-/** Starts it for so many replicas. */
+/** Starts it for that many replicas. */
 export async function certificateStage(replicas: number): Promise<CertificateStage> {
   await using stack = new AsyncDisposableStack();
   const kube = stack.use(await startKubernetes());

@@ -206,7 +206,7 @@ test("a change of one SvcConfig updates another one that it concerns", async () 
   });
 });
 
-test("nothing is written, and pods are not listed again, where nothing changes", async () => {
+test("nothing is written, and pods are not listed again, if nothing changes", async () => {
   await write("still", plain);
   await whileKept(async () => {
     await becomes("still", { ready: true, injectedPods: 0 });

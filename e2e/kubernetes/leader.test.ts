@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 
-/** A candidate in a process of its own, and when it led. */
+/** A candidate in a separate process, and when it led. */
 function startCandidate(identity: string) {
   const program = join(import.meta.dirname, "candidate.ts");
   const child = Bun.spawn([process.execPath, program, ...words, identity], {

@@ -112,7 +112,9 @@ interface Login {
 /** A refused login is tried again, because a role may be about to be made. */
 const SOON = { deadline: "1s" } as const;
 
-/** Runs a program under the wrapper, which finds a token where a pod would have it. */
+/**
+ * Runs a program under the wrapper, which finds a token in the place in which a pod would have it.
+ */
 async function deliver(login: Login, before?: () => Promise<void>) {
   const { bao, kube } = story();
   const { namespace = "shop", account = "app", audiences, role = "app", deadline } = login;
@@ -143,8 +145,8 @@ describe("the wrapper logs in with a service account's token and delivers", () =
     "for the role's audience": { audiences: ["vault"], role: "vault-only" },
     // OpenBao compares the token's audiences with the role's. Only a role with an audience refuses
     // a token that was made for another server.
-    "for any audience, where the role names none": { audiences: ["bank"] },
-    "for the operator's audience, where the role names none": { audiences: ["vault"] },
+    "for any audience, if the role names none": { audiences: ["bank"] },
+    "for the operator's audience, if the role names none": { audiences: ["vault"] },
   };
   for (const [what, login] of Object.entries(logins)) {
     test.concurrent(what, async () => {
@@ -175,7 +177,7 @@ describe("the wrapper starts no program", () => {
   const refused: Readonly<Record<string, Login>> = {
     "for an account that the role does not name": { account: "other" },
     "for an account of that name in another namespace": { namespace: "bank" },
-    "for a token for the API server where the role's audience is another": { role: "vault-only" },
+    "for a token for the API server if the role's audience is another": { role: "vault-only" },
     "for a token for yet another audience": { audiences: ["bank"], role: "vault-only" },
     "for a role that does not exist": { role: "nobody" },
   };

@@ -34,7 +34,7 @@ async function helm(words: readonly string[], values?: object): Promise<HelmEnde
   return runHelm([...words, ...inNamespace], wanted);
 }
 
-/** Runs helm where nothing is expected to go wrong. */
+/** Runs helm, and fails if something goes wrong. */
 async function helmDoes(words: readonly string[], values?: object): Promise<string> {
   const { exitCode, stdout, stderr } = await helm(words, values);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.any(String) });
@@ -239,7 +239,7 @@ describe("an installation", () => {
     await expectKeys();
   });
 
-  test("where the Secret is something else stops before anything is made", async () => {
+  test("if the Secret is something else stops before anything is made", async () => {
     await applyObject(kube, { apiVersion: "v1", kind: "Secret", metadata, type: "Opaque" });
     const { exitCode, stderr } = await helm(["install", RELEASE, chart], neededValues);
     expect(exitCode).not.toBe(0);

@@ -35,7 +35,7 @@ test("the command starts in a read-only image with a loader and four libraries, 
   expect(said).toEqual({ exitCode: 0, stdout: `svc ${version}\n`, stderr: "" });
 });
 
-/** Where this machine has a library, as its own loader says. */
+/** The place of a library on this machine, as its own loader says. */
 function pathOf(name: string): string {
   const { stdout } = Bun.spawnSync(["ldd", dist]);
   const path = new RegExp(`${RegExp.escape(name)} => (\\S+)`).exec(stdout.toString())?.[1];

@@ -56,7 +56,7 @@ describe("the chart's values", () => {
     expect(parse(environment).kind).toBe("settings");
   });
 
-  test("leave a variable out where they are empty or null", async () => {
+  test("leave a variable out if they are empty or null", async () => {
     const job = await renderJob(withSettings({ kvPath: "", shamirShares: null }));
     expect(environmentOf(job)).not.toHaveProperty("BOOTSTRAP_KV_PATH");
     expect(environmentOf(job)).not.toHaveProperty("BOOTSTRAP_SHAMIR_SHARES");
@@ -67,7 +67,7 @@ describe("the chart's values", () => {
     expect(environmentOf(job)).toMatchObject({ BOOTSTRAP_ROLE_BOUND_SA_NAMES: "shop,bank" });
   });
 
-  test("put Secret, Role and binding where the store is", async () => {
+  test("put Secret, Role and binding into the store's namespace", async () => {
     const objects = await renderChart(withSettings({ namespace: "stores" }));
     const places = objects.map(({ kind, metadata }) => [kind, metadata.namespace] as const);
     expect(Object.fromEntries(places)).toEqual({
@@ -84,7 +84,7 @@ function sampleOf(row: (typeof chartSettings)[number]): string | number | boolea
   return row.type === "boolean" ? true : `value of ${row.name}`;
 }
 
-describe("files from the cluster are mounted where the settings look for them", () => {
+describe("files from the cluster are mounted in the places that the settings name", () => {
   const cases: Readonly<Record<string, readonly [values: object, variables: object]>> = {
     "the CA of a ConfigMap": [
       { ca: { configMap: "store", key: "ca.pem" } },
@@ -145,11 +145,11 @@ describe("a mistake is named", () => {
     ],
     "a file that is set twice": [
       withSettings({ vaultCacert: "/a" }, { ca: { configMap: "a" } }),
-      ["settings.vaultCacert: must be empty where"],
+      ["settings.vaultCacert: must be empty if"],
     ],
     "a network policy that would cut off the API server": [
       { ...neededValues, networkPolicy: { enabled: true } },
-      ["networkPolicy.apiServer: must say where the API server is"],
+      ["networkPolicy.apiServer: must name the address of the API server"],
     ],
   };
   for (const [name, [values, said]] of Object.entries(cases)) {

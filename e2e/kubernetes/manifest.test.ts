@@ -45,12 +45,12 @@ const everything = {
   networkPolicy: { enabled: true, apiServer: [{ cidr: "192.0.2.10/32", port: 6443 }] },
 };
 
-/** Where the objects come from. */
+/** The source of the objects. */
 const sources: Readonly<Record<string, () => Promise<readonly KubernetesObject[]>>> = {
   "the plain manifest": async () => [...plain, ...manifest("secretstore-init-network-policy")],
   "the chart with the fewest values": () => renderChart(),
   "the chart with all of its parts": () => renderChart(everything),
-  "the chart where the platform chooses the user": () =>
+  "the chart if the platform chooses the user": () =>
     renderChart({ ...neededValues, runAsUser: null }),
 };
 

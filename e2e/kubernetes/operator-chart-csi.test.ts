@@ -14,7 +14,7 @@ test("without bundleSource=csi the agent is not a CSI driver", async () => {
 
 for (const [name, settings, folder] of [
   ["the usual folder", {}, "/var/lib/kubelet"],
-  ["a folder of its own", { kubeletFolder: "/data/kubelet" }, "/data/kubelet"],
+  ["its own folder", { kubeletFolder: "/data/kubelet" }, "/data/kubelet"],
 ] as const) {
   test(`the agent reaches the socket of a kubelet with ${name}, and no more`, async () => {
     const objects = await renderOperatorChart(withValues({ agent: { ...agent, settings } }));
@@ -31,7 +31,7 @@ for (const [name, settings, folder] of [
 for (const [name, values, folder] of [
   ["bundleSource=csi", { settings: { bundleSource: "csi" }, agent }, "/var/lib/kubelet"],
   [
-    "a kubelet's folder of its own",
+    "the kubelet's own folder",
     { agent: { ...agent, settings: { csiKubeletFolder: "/data/kubelet" } } },
     "/data/kubelet",
   ],

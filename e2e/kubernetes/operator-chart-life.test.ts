@@ -164,7 +164,7 @@ describe("a release", () => {
     expect(await readWritten()).toEqual(written);
   });
 
-  test("loses it where objects are replaced by force, and the operator may write it again", async () => {
+  test("loses it if objects are replaced by force, and the operator may write it again", async () => {
     await writeAsOperator();
     await helmDoes(["upgrade", "--force-replace", "--server-side=false"], neededValues);
     const nothing = { caBundle: undefined, data: undefined, holder: undefined };
@@ -215,14 +215,14 @@ describe("a release", () => {
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });
   });
 
-  test("leaves the definition where its values stop making it", async () => {
+  test("leaves the definition if its values stop making it", async () => {
     await applyConfig();
     await helmDoes(["upgrade"], withValues({ definitions: { create: false } }));
     expect(await release.read(CONFIG)).toMatchObject({ spec: { vaultRole: "shop" } });
   });
 });
 
-test("a definition that is there already is taken over where the user says so", async () => {
+test("a definition that is there already is taken over if the user says so", async () => {
   const rendered = await renderOperatorChart();
   const configs = rendered.filter(({ metadata }) => metadata.name === "svcconfigs.svc.internal");
   const { metadata, ...definition } = objectOf(configs, "CustomResourceDefinition");

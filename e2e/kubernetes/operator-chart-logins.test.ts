@@ -68,7 +68,7 @@ describe("the network policy lets the operator", () => {
     expect(egress).toContain('"except":["10.0.0.0/8","100.64.0.0/10","169.254.0.0/16"');
   });
 
-  test("to a DNS that is not a pod where a value names it", async () => {
+  test("to a DNS that is not a pod if a value names it", async () => {
     const dns = "169.254.20.10/32";
     expect(await egressOf({})).not.toContain(dns);
     expect(await egressOf({ dnsAddresses: [dns] })).toContain(
@@ -76,7 +76,7 @@ describe("the network policy lets the operator", () => {
     );
   });
 
-  test("to the agent of EKS Pod Identity where a value names it", async () => {
+  test("to the agent of EKS Pod Identity if a value names it", async () => {
     expect(await egressOf({ identities: [agent] })).toContain(
       '{"to":[{"ipBlock":{"cidr":"169.254.170.23/32"}}],"ports":[{"protocol":"TCP","port":80}]}',
     );

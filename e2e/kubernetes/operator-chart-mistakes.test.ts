@@ -9,8 +9,8 @@ describe("a mistake is named", () => {
       [
         "operator.image: must name an image that has /opt/svc/bin/svc-operator: it is empty",
         "operator.settings.wrapperImage: must name an image that has /opt/svc: it is empty",
-        "agent.image: must name an image with the agent where agent.enabled is true: it is empty",
-        "certificate.secret: must name a Secret where certificate.source is secret: it is empty",
+        "agent.image: must name an image with the agent if agent.enabled is true: it is empty",
+        "certificate.secret: must name a Secret if certificate.source is secret: it is empty",
       ],
     ],
     "an invalid prefix": [
@@ -21,7 +21,7 @@ describe("a mistake is named", () => {
     ],
     "a network policy that would cut off the API server": [
       withValues({ operator: { networkPolicy: { enabled: true } } }),
-      ["operator.networkPolicy.apiServer: must say where the API server is: it is empty"],
+      ["operator.networkPolicy.apiServer: must name the address of the API server: it is empty"],
     ],
     "namespaces without access": [
       withValues({ operator: { pullSecrets: { namespaces: ["shop"] } } }),
@@ -41,7 +41,7 @@ describe("a mistake is named", () => {
     ],
     "a CSI driver that does not run": [
       withValues({ settings: { bundleSource: "csi" } }),
-      ["agent.enabled: must be true where operator.settings.bundleSource is csi"],
+      ["agent.enabled: must be true if operator.settings.bundleSource is csi"],
     ],
     "tokens from an agent that has no volumes": [
       withValues({ settings: { tokenSource: "agent" } }),

@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => started.disposeAsync());
 
-/** One rule in a line: verbs, resources, and the names where it has some. */
+/** One rule in a line: verbs, resources, and the names if it has some. */
 type Right = readonly [verbs: string, resources: string, names?: string];
 
 const everywhere: readonly Right[] = [

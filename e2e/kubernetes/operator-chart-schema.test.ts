@@ -11,7 +11,7 @@ interface Node {
   readonly items?: Node;
 }
 
-/** A schema and where it is: names of fields, and `0` for the items of a list. */
+/** A schema and its place: names of fields, and `0` for the items of a list. */
 interface Placed {
   readonly path: readonly string[];
   readonly node: Node;

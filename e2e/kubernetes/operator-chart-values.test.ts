@@ -51,7 +51,7 @@ describe("the operator's flags", () => {
   });
 
   const certificates: Readonly<Record<string, readonly [object, object]>> = {
-    "a certificate of its own": [
+    "its own certificate": [
       {},
       { "--certificate-source": "self-made", "--certificate-secret": "svc-operator-tls" },
     ],
@@ -92,7 +92,7 @@ describe("the operator's flags", () => {
     });
   }
 
-  test("are left out where they are empty, so that the operator's defaults hold", async () => {
+  test("are left out if they are empty, so that the operator's defaults hold", async () => {
     const empty = { architectures: [], logLevel: "", maxInFlight: null, copyCommand: [] };
     const given = argumentsOf(await renderOperatorChart(withValues({ settings: empty })));
     for (const flag of ["architectures", "log-level", "max-in-flight", "copy-command"]) {
@@ -172,20 +172,20 @@ describe("the operator's pod", () => {
     });
   }
 
-  test("has no user of its own where the platform gives one", async () => {
+  test("has no user if the platform gives one", async () => {
     const objects = await renderOperatorChart(withValues({ operator: { runAsUser: null } }));
     const { securityContext } = podOf(deploymentOf(objects));
     expect(Object.keys(securityContext).toSorted()).toEqual(["runAsNonRoot", "seccompProfile"]);
   });
 
-  test("has a budget where there are others beside it", async () => {
+  test("has a budget if there are others beside it", async () => {
     const kinds = async (replicas: number) =>
       (await renderOperatorChart(withValues({ operator: { replicas } }))).map(({ kind }) => kind);
     expect(await kinds(1)).not.toContain("PodDisruptionBudget");
     expect(await kinds(2)).toContain("PodDisruptionBudget");
   });
 
-  test("listens where Service, probes and network policy send to", async () => {
+  test("listens at the port that Service, probes and network policy send to", async () => {
     const objects = await renderOperatorChart(everything);
     const [{ ports, readinessProbe, livenessProbe }] = podOf(deploymentOf(objects)).containers;
     expect(ports).toEqual([{ name: "https", containerPort: 8443 }]);
@@ -234,7 +234,7 @@ describe("other programs of the chart", () => {
     ]);
   });
 
-  test("the agent may ask whose a token is where it has a certificate for wrappers over TCP, and not else", async () => {
+  test("the agent may ask whose a token is if it has a certificate for wrappers over TCP, and not else", async () => {
     const agentOf = async (settings: object) => {
       const agent = { enabled: true, image: "registry.test/agent:1", settings };
       return renderOperatorChart(withValues({ agent }));
@@ -256,7 +256,7 @@ describe("other programs of the chart", () => {
     }
   });
 
-  test("it may list SvcPolicies and pods where it enforces, or where it is told to", async () => {
+  test("it may list SvcPolicies and pods if it enforces, or if it is told to", async () => {
     const agentOf = async (settings: object) => {
       const agent = { enabled: true, image: "registry.test/agent:1", settings };
       return renderOperatorChart(withValues({ agent }));

@@ -121,7 +121,7 @@ describe("a reservation of another run", () => {
     expect((await obtainKeys(workOf(standInStore()))).outcome).toBe("created");
   });
 
-  test("is left alone where the store is initialised, however old", async () => {
+  test("is left alone if the store is initialised, however old", async () => {
     await reserve("run-2", 0);
     const store = standInStore();
     await store.initialise();

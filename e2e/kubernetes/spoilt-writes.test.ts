@@ -65,7 +65,7 @@ async function spoil(expression: string): Promise<void> {
   await settled((value) => value !== btoa("as it is"));
 }
 
-/** The API server hears of its own policies some moments later. */
+/** The API server hears of its policies some moments later. */
 function settled(isSo: (value: unknown) => boolean): Promise<boolean> {
   const body = { metadata: { name: "probe" }, data: { "unseal-key-1": btoa("as it is") } };
   const path = `${SECRETS}?dryRun=All`;

@@ -20,7 +20,7 @@ export interface StandInStore {
 /** A pod of which the API server knows nothing. */
 export const somePod = (): PodMark => ({ name: "store-0", uid: "uid", containers: "c0ffee" });
 
-/** A store that is not initialised, with keys of its own. */
+/** A store that is not initialised, with its own keys. */
 export function standInStore(): StandInStore {
   const keys: Initialised = {
     shares: [1, 2, 3].map(() => new Secret(btoa(canary()))),

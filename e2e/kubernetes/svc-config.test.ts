@@ -87,7 +87,7 @@ describe("the API server takes", () => {
     });
   }
 
-  test("defaults where nothing is said", async () => {
+  test("defaults if nothing is said", async () => {
     const { body } = await judge({ tokenSecretRef: { name: "t" }, vaultAuthMethod: "token" });
     expect(body?.["spec"]).toEqual({
       tokenSecretRef: { name: "t", key: "token" },
@@ -151,7 +151,7 @@ describe("the API server itself refuses", () => {
       { selector: { matchExpressions: [{ key: "a", operator: "Like" }] } },
       "Unsupported value",
     ],
-    "values where there are none": [
+    "values if there are none": [
       { selector: { matchExpressions: [{ key: "a", operator: "Exists", values: ["b"] }] } },
       "In and NotIn",
     ],
@@ -169,7 +169,7 @@ describe("the API server itself refuses", () => {
   }
 });
 
-test("the status is a part of its own, with the columns of a list", async () => {
+test("the status is a separate part, with the columns of a list", async () => {
   const object: KubernetesObject = {
     apiVersion: "svc.internal/v1alpha1",
     kind: "SvcConfig",

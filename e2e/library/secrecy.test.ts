@@ -50,7 +50,7 @@ describe("the secrets of the example server are nowhere that others can read:", 
   }
 });
 
-test.concurrent("the same search finds them where they are delivered by env", async () => {
+test.concurrent("the same search finds them if they are delivered by env", async () => {
   const { environment, password } = await prepare();
   const folder = newFolder();
   await using server = await startExampleServer({

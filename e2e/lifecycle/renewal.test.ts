@@ -38,7 +38,7 @@ function kubernetesStore(life: { readonly ttlMs: number; readonly maxTtlMs?: num
   return { changing, environment, jwtPath, jwt };
 }
 
-test.concurrent("a token is renewed before it expires, also where the interval is longer", async () => {
+test.concurrent("a token is renewed before it expires, also if the interval is longer", async () => {
   // A busy machine may be late by a third of it.
   const { changing, environment } = kubernetesStore({ ttlMs: 9000, maxTtlMs: 600_000 });
   await using _store = changing;

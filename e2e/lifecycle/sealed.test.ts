@@ -91,7 +91,7 @@ test.concurrent("a token that dies leaves the pod ready for SVC_STALE_AFTER, and
   await waitFor(async () => (await ready(base)) === "ready", deadline("readiness"));
 });
 
-test.concurrent("a token without the default policy is taken where it may read", async () => {
+test.concurrent("a token without the default policy is taken if it may read", async () => {
   await using changing = changingStore({ policies: { app: mayRead, other: [] } });
   const { store, environment } = changing;
   const port = freePort();
@@ -203,7 +203,7 @@ test.concurrent("a token that is gone when the delivery wants it leaves the wrap
   await wrapper.prints(`start ${changing.value()}`);
 });
 
-test.concurrent("a token is not asked for where required locked memory is refused", async () => {
+test.concurrent("a token is not asked for if required locked memory is refused", async () => {
   await using changing = changingStore();
   const ended = await runWrapper({
     program: [recorder],

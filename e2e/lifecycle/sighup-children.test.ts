@@ -55,7 +55,7 @@ for (const follow of ["notify", "trace"]) {
   });
 }
 
-test.concurrent("a program that the program has started finds new values where it asks for them", async () => {
+test.concurrent("a program that the program has started finds new values if it asks for them", async () => {
   await using changing = changingStore();
   const first = changing.value();
   const group = `trap : HUP; ${recorder} & child=$!; trap 'kill -HUP $child' HUP; while :; do wait; done`;

@@ -98,7 +98,7 @@ const program = ['["/bin/app"]', '["serve"]'];
 describe("a container without a command starts its image's command,", () => {
   const rows: Readonly<Record<string, ImageName>> = {
     "from a registry that is open, over plain HTTP as it is set": "open",
-    "from one that has a certificate of its own authority": "overTls",
+    "from one that has a certificate of a separate authority": "overTls",
     "from a mirror of one that is not there": "mirrored",
   };
   for (const [name, image] of Object.entries(rows)) {
@@ -109,7 +109,7 @@ describe("a container without a command starts its image's command,", () => {
   }
 });
 
-describe("where the operator may not read pull secrets,", () => {
+describe("if the operator may not read pull secrets,", () => {
   test("a private image is refused with what to do", async () => {
     const refused = await create("closed", ["right"]);
     expect(refused.status).toBe(403);
@@ -124,7 +124,7 @@ describe("where the operator may not read pull secrets,", () => {
   });
 });
 
-describe("where it may,", () => {
+describe("if it may,", () => {
   beforeAll(async () => {
     await operator.upgrade(valuesOf("namespaces"));
     // The authoriser learns of a Role a moment after it is stored.

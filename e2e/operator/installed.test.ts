@@ -154,7 +154,7 @@ describe("a SvcConfig", () => {
     expect((await create(bare(), "bank")).status).toBe(403);
   });
 
-  test("applies where annotations set nothing", async () => {
+  test("applies if annotations set nothing", async () => {
     const created = await create(bare({ "svc.internal/vault-role": "own" }));
     expect(variableIn(created, "VAULT_AUTH_ROLE")).toBe("own");
     expect(addressOf(created)).toBe("https://vault.test:8200");
@@ -272,7 +272,7 @@ describe("the chart's values reach pods:", () => {
   );
 
   test(
-    "pods that cannot be injected into are let in with a warning where that is wanted",
+    "pods that cannot be injected into are let in with a warning if that is wanted",
     async () => {
       const replica = await operator.upgrade(withValues({ settings: { whenImpossible: "admit" } }));
       // The API server learns of the policy and of its binding one after the other.

@@ -33,7 +33,7 @@ export interface ReplicaOptions {
   readonly within?: ((words: readonly string[]) => readonly string[]) | undefined;
 }
 
-/** Starts a replica on a port of its own, as an unprivileged user. */
+/** Starts a replica on a separate port, as an unprivileged user. */
 export function startReplica(options: ReplicaOptions): Replica {
   const { name, args, flags, kubeconfig, folder, env = {}, within } = options;
   const port = freePort();

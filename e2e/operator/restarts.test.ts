@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  "2,000 pods: where replicas are killed, a pod fails to be asked about, and none is let in without or refused",
+  "2,000 pods: when replicas are killed, a pod fails to be asked about, and none is let in without or refused",
   async () => {
     let isOver = false;
     const creating = createPods(() => isOver);

@@ -173,7 +173,7 @@ function ended({ process, name }: Replica): false {
   throw new TypeError(`${name} has ended: ${process.output()}`);
 }
 
-/** One slice for each replica: all have the address of this machine, and each a port of its own. */
+/** One slice for each replica: all have the address of this machine, and each its own port. */
 function endpointKeeper(kube: Kubernetes, replicas: ReadonlySet<Replica>) {
   const known = new Set<Replica>();
   let stopped = false;

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { freePort } from "@svc/testing";
 
-/** A way to a server that can be cut, at an address of its own. */
+/** A way to a server that can be cut, at a separate address. */
 export interface SeverablePath extends Disposable {
   /** `https://127.0.0.1:PORT`. */
   readonly address: string;

@@ -8,7 +8,7 @@ export const vaultSpec = {
   envMap: "*=*",
 };
 
-/** Where a SvcConfig is. */
+/** The path of a SvcConfig. */
 export interface ConfigPlace {
   readonly name: string;
   readonly namespace?: string;

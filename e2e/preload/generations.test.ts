@@ -66,7 +66,7 @@ for (const [library, program] of Object.entries(programs)) {
       expect(await run.end()).toContain("torn 0");
     });
 
-    test("in its children, where it gives them copies from its start", async () => {
+    test("in its children, if it gives them copies from its start", async () => {
       await using run = await started(program, ["0"]);
       for (let count = 0; count < 4; count++) {
         expect(await run.ask("copy")).toBe(run.letter());
@@ -75,7 +75,7 @@ for (const [library, program] of Object.entries(programs)) {
       }
     });
 
-    test("in memory that the kernel does not protect, where it has no other", async () => {
+    test("in memory that the kernel does not protect, if it has no other", async () => {
       await using run = await started(program, ["1"], "memfd");
       run.write();
       expect(await run.ask("next")).toBe("B");

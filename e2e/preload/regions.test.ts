@@ -42,11 +42,11 @@ for (const library of ["glibc, dynamic", "musl, dynamic"] as const) {
     }
 
     for (const [name, descriptor] of Object.entries({ closed: "77", "standard input": "0" })) {
-      test(`does not start the program where the descriptor is ${name}`, () => {
+      test(`does not start the program if the descriptor is ${name}`, () => {
         expectRefused(startedWith({ library, keys: ["KEY"], descriptor }));
       });
 
-      test(`leaves the program alone where the descriptor is ${name} and nothing is expected`, () => {
+      test(`leaves the program alone if the descriptor is ${name} and nothing is expected`, () => {
         const ended = startedWith({ library, keys: [], descriptor });
         expect(ended.exitCode).toBe(SHOWN);
         expect(ended.stderr).toContain(COMPLAINT);
@@ -60,7 +60,7 @@ for (const library of ["glibc, dynamic", "musl, dynamic"] as const) {
       "a number beyond every limit": "99999999999999999999",
     };
     for (const [name, descriptor] of Object.entries(numbers)) {
-      test(`leaves the program alone where SVC_SECRET_FD is ${name}`, () => {
+      test(`leaves the program alone if SVC_SECRET_FD is ${name}`, () => {
         const ended = startedWith({ library, keys: [], descriptor });
         expect(ended).toMatchObject({ exitCode: SHOWN, stderr: "" });
       });

@@ -72,7 +72,7 @@ for (const [library, parent] of Object.entries(parents)) {
 }
 
 // It gives a file a capability, and a program another root.
-needsRoot(describe)("where a child cannot take the interposer", () => {
+needsRoot(describe)("if a child cannot take the interposer", () => {
   test.concurrent("because of capabilities, no_new_privs does not change that", async () => {
     const words = ["setpriv", "--reuid=65534", "--no-new-privs", withCapability];
     const { stdout, stderr } = await run(words);

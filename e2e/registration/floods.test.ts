@@ -57,7 +57,7 @@ needsRoot(describe)(
 function startFlood(...more: readonly string[]) {
   const as = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
   const words = [...as, "python3", flooder, place.path, String(ATTEMPTS), ...more];
-  // A root's own python3 may lie where another user may not go.
+  // A root's own python3 may lie in a folder that another user may not enter.
   const env = { PATH: "/usr/bin:/bin" };
   return Bun.spawn(words, { env, stdio: ["ignore", "pipe", "inherit"] });
 }

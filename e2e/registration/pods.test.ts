@@ -131,9 +131,9 @@ describe("a wrapper in a pod, over TCP", () => {
       "gRPC status 16",
     ],
     ["without any proof", () => ({ SVC_EBPF_AGENT_CA: at("ca.pem") }), "gRPC status 16"],
-    ["where it does not know the agent's CA", () => shown("wrapper"), unknownCa],
+    ["if it does not know the agent's CA", () => shown("wrapper"), unknownCa],
     [
-      "where the agent has another name",
+      "if the agent has another name",
       () => ({
         SVC_EBPF_AGENT_CA: at("ca.pem"),
         SVC_EBPF_AGENT_SERVER_NAME: "agent.example",

@@ -71,7 +71,7 @@ describe("the protection score", () => {
     ]);
   });
 
-  test("counts no agent where none is asked for", async () => {
+  test("counts no agent if none is asked for", async () => {
     await using wrapper = await startWrapper({
       program,
       environment: { ...stage.environment, SVC_LOG_FORMAT: "json" },

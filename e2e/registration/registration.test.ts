@@ -133,7 +133,7 @@ describe("a program whose wrapper knows an agent", () => {
     await using wrapper = await startWrapper({ program, environment });
     const address = await healthAddress(wrapper);
     const metrics = async () => (await fetch(`${address}/metrics`)).text();
-    // The log says where it listens before the agent has answered.
+    // The log says at which address it listens before the agent has answered.
     const isConnected = async () => (await metrics()).includes("svc_wrapper_agent_connected 1\n");
     await waitFor(isConnected, isThere("the agent in the metrics"));
     expect(await metrics()).toContain('svc_wrapper_agent_tier_info{tier="tracing"} 1\n');

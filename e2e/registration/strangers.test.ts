@@ -57,8 +57,8 @@ describe("whoever connects", () => {
     ["the program of a wrapper beside it", (pid) => pid],
     ["process 1", () => 1],
     ["its parent", () => process.pid],
-    ["a number of the node's, from a pid namespace of its own", (pid) => pid, elsewhere],
-    ["process 1 of its own pid namespace, which it is", () => 1, elsewhere],
+    ["a number of the node's, from a new pid namespace", (pid) => pid, elsewhere],
+    ["process 1 of its pid namespace, which it is", () => 1, elsewhere],
   ];
   for (const [name, whom, through] of refused) {
     const declare = through === undefined ? test : needsRoot(test);
@@ -74,7 +74,7 @@ describe("whoever connects", () => {
     });
   }
 
-  needsRoot(test)("is refused everything where it may not register", async () => {
+  needsRoot(test)("is refused everything if it may not register", async () => {
     await using agent = await startRecordingAgent(place);
     for (const whom of ["child", "1"]) expect(await ask(whom, nobody)).toBe(notAllowed);
     expect([agent.marks.protections.size, agent.marks.owners.size]).toEqual([0, 0]);
@@ -109,7 +109,7 @@ describe("whoever connects", () => {
   ];
   for (const [name, through] of granted) {
     const declare = through === undefined ? test : needsRoot(test);
-    declare(`may have a child of its own protected: ${name}`, async () => {
+    declare(`may have its own child protected: ${name}`, async () => {
       await using agent = await startRecordingAgent(place, { others: [NOBODY] });
       expect(await ask("child", through)).toBe("registered");
       expect([...agent.marks.protections.values()]).toEqual([1n]);
@@ -200,14 +200,14 @@ describe("an ancestor of a wrapper", () => {
     expect(await claim(pid)).toBe("REGISTRATION_TAKEN");
   });
 
-  // An agent that ends leaves its marks in the kernel, where they are pinned, and a ledger on the
+  // An agent that ends leaves its marks in the kernel, if they are pinned, and a ledger on the
   // disk.
   const memories: readonly (readonly [name: string, options: () => Memory])[] = [
     ["the kernel has the marks of the agent before", () => ({ marks: recordingMarks() })],
     ["the agent before has noted it", () => ({})],
   ];
   for (const [name, memoryOf] of memories) {
-    test(`cannot take its program over after an agent's restart, where ${name}`, async () => {
+    test(`cannot take its program over after an agent's restart, if ${name}`, async () => {
       using folder = temporaryFolder();
       const { marks } = memoryOf();
       const options = (): RecordingOptions =>

@@ -81,7 +81,7 @@ for (const source of sources) {
       expect(count()).toBe(before);
     });
 
-    test("is refused with the step and a hint where the cloud trusts another account", async () => {
+    test("is refused with the step and a hint if the cloud trusts another account", async () => {
       const tokens = await stage.writeTokens("system:serviceaccount:other:other");
       const ask = operatorFor(cloudOf(source), { ...stage.environment, ...tokens });
       const answer = await ask("shop");

@@ -111,7 +111,7 @@ describe("a registry with a token server", () => {
       ).toBe("DENIED");
     }
   });
-  test("is asked for a new token where the one that was kept is too old", async () => {
+  test("is asked for a new token if the one that was kept is too old", async () => {
     const wanted = { credentials: secretsFor(byToken, user), memory: lookupMemory() };
     tokens.lifeS = -900;
     expect((await failureOf(lookUp(`${byToken.host}/private:1`, wanted))).code).toBe("DENIED");
@@ -129,7 +129,7 @@ describe("a registry with a certificate", () => {
     const found = await lookUp(`${overTls.host}/app:1`, {}, secure());
     expect(found.command).toEqual(["serve"]);
   });
-  test("is not believed by another, and is where that is set", async () => {
+  test("is not believed by another, and is if that is set", async () => {
     const error = await failureOf(
       lookUp(`${overTls.host}/app:1`, {}, { insecureRegistries: {}, trustedHosts: [overTls.host] }),
     );

@@ -122,7 +122,7 @@ describe("a release that is signed", () => {
     expect(check()).toMatchObject({ exitCode: 0, stdout: "" });
   });
 
-  test("is refused where a file or the sums were changed", () => {
+  test("is refused if a file or the sums were changed", () => {
     appendFileSync(join(copy, files.find((name) => name.endsWith(".deb")) ?? ""), "x");
     expect(check().exitCode).not.toBe(0);
     expect(verify().exitCode).toBe(0);

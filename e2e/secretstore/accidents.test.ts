@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 expectNothingLeft();
 
-/** All of them have one API server, and each a store of its own. */
+/** All of them have one API server, and each a separate store. */
 const accidentTest: AccidentTest = (title, act) =>
   test.concurrent(title, () => inTurn(() => act(cluster)), TIMEOUT_MS);
 

@@ -56,7 +56,7 @@ const fileVariables = [
   "BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE",
 ];
 
-/** Runs the Job's command with its account, as user 65532 where this user may choose one. */
+/** Runs the Job's command with its account, as user 65532 if this user may choose one. */
 async function runJob(token: string) {
   const job = objects.find(({ kind }) => kind === "Job");
   if (job === undefined) throw new TypeError("the manifest has no Job");
@@ -85,7 +85,7 @@ async function runJob(token: string) {
         KUBERNETES_SERVICE_HOST: hostname,
         KUBERNETES_SERVICE_PORT: port,
       },
-      // The checkout may be where that user may not go.
+      // The checkout may be in a folder that this user may not enter.
       stdio: ["ignore", "pipe", "pipe", openSync(svcPath, "r")],
       timeout: TIMEOUT_MS,
     },

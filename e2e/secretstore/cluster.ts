@@ -19,7 +19,7 @@ export interface Cluster extends AsyncDisposable {
 
 export const OUTPUT = "svc-vault-init";
 
-/** Where a release's output Secret is in the API. */
+/** The path of a release's output Secret in the API. */
 export function outputPath({ namespace }: Pick<StoreRelease, "namespace">): string {
   return `/api/v1/namespaces/${namespace}/secrets/${OUTPUT}`;
 }

@@ -96,7 +96,7 @@ function end(reply: ServerResponse, fate: Exclude<Fate, "passes">): void {
 }
 
 /**
- * Bun's fetch sends a request again by itself where a connection breaks that it has used before.
+ * Bun's fetch sends a request again by itself if a connection breaks that it has used before.
  */
 const lastOne = { Connection: "close" };
 

@@ -1,6 +1,6 @@
 const secret = "secrets/svc-vault-init";
 
-/** Where a run looks at the Secret and at the store. */
+/** The requests by which a run looks at the Secret and at the store. */
 const look = [`GET ${secret}`, "GET pods?limit=500", "GET sys/seal-status"];
 
 const trial = `PUT ${secret}?dryRun=All`;

@@ -64,7 +64,7 @@ function podPath({ namespace, releaseName }: Place, index: number): string {
   return `/api/v1/namespaces/${namespace}/pods/${releaseName}-${index}`;
 }
 
-/** Where the claim of a pod's data is in the API. */
+/** The path of the claim of a pod's data in the API. */
 export function claimPath({ namespace, releaseName }: Place, index: number): string {
   return `/api/v1/namespaces/${namespace}/persistentvolumeclaims/data-${releaseName}-${index}`;
 }

@@ -3,7 +3,7 @@ import type { Accident } from "./fault-proxy.ts";
 /** On which side of its server's work a request has its accident. */
 export type Moment = "before" | "after";
 
-/** Where a run has its accident: at a request, by its number. */
+/** The place of a run's accident: at a request, by its number. */
 export interface AccidentRow {
   readonly number: number;
   readonly moment: Moment;

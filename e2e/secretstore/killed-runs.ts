@@ -17,7 +17,7 @@ export function killedRuns(test: AccidentTest): void {
     withoutAccident,
   );
   const title =
-    "the keys are stored where the process that was started is killed while it waits for them";
+    "the keys are stored if the process that was started is killed while it waits for them";
   test(title, killCaller);
   describe("a run is killed", () => {
     for (const row of accidentRows(initRequests)) {
@@ -83,7 +83,7 @@ async function killAndRunAgain(cluster: Cluster, row: AccidentRow): Promise<void
   expect(second.exitCode, told()).toBe(0);
   expect(lastOf(second), told()).toMatchObject({ type: "result", rootToken: true });
   await reopenWithSecret(cluster, release);
-  // Where only reads are between two rows, the servers are the same.
+  // If only reads are between two rows, the servers are the same.
   if (row.moment === "before") return;
   const third = await runProxied({ cluster, release });
   runs.push(third);

@@ -8,7 +8,7 @@ import { type AccidentRow, accidentRows, lostAt } from "./killed-at.ts";
 import { runProxied } from "./proxied-run.ts";
 import { startRelease } from "./store-release.ts";
 
-/** Where a run that loses a connection stops; everywhere else it goes on by itself. */
+/** The places at which a run that loses a connection stops; at all others it goes on by itself. */
 const stops: Readonly<Record<string, string>> = {
   "before request 11 (GET sys/seal-status)": "UNREACHABLE",
   "before request 12 (PUT sys/init)": "UNREACHABLE",

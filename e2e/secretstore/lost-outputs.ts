@@ -30,7 +30,7 @@ const rows: readonly OutputRow[] = [
 
 /** A run can say nothing. */
 export function lostOutputs(test: AccidentTest): void {
-  describe("no key is lost, and the run finishes, where its output is", () => {
+  describe("no key is lost, and the run finishes, if its output is", () => {
     for (const row of rows) test(row.name, (cluster) => runUnheard(cluster, row));
   });
 }

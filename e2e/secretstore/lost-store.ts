@@ -19,7 +19,7 @@ export async function loseKeys(
 }
 
 /**
- * The rights of the chart's Job where it may reset the store; the Secret is there, as the chart
+ * The rights of the chart's Job if it may reset the store; the Secret is there, as the chart
  * makes it.
  */
 export async function asJob(cluster: Cluster, release: StoreRelease): Promise<Cluster> {

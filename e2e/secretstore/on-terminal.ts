@@ -1,7 +1,7 @@
 import { withHosts } from "@svc/testing";
 import { type RunningWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
-/** A shell's command line on a terminal of its own. */
+/** A shell's command line on a separate terminal. */
 export interface TerminalLine {
   readonly line: string;
   readonly environment: Readonly<Record<string, string>>;

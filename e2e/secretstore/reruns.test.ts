@@ -70,7 +70,7 @@ async function giveSecret(from: StoreRelease, to: StoreRelease): Promise<void> {
 
 const stopped = (code: string) => ({ type: "error", code });
 
-describe("a run stops with its finding, and changes nothing, where", () => {
+describe("a run stops with its finding, and changes nothing, if", () => {
   test("the store is initialised and there is no Secret", async () => {
     const release = await freshRelease();
     const body = { secret_shares: 1, secret_threshold: 1 };
@@ -119,7 +119,7 @@ describe("a run stops with its finding, and changes nothing, where", () => {
     expect(status).toMatchObject({ initialized: false });
   });
 
-  test("something else is mounted where the KV engine goes", async () => {
+  test("something else is mounted in the place of the KV engine", async () => {
     const release = await freshRelease();
     await init(release);
     const body = { type: "kv", options: { version: "1" } };
@@ -181,7 +181,7 @@ describe("a run stops with its finding, and changes nothing, where", () => {
   });
 });
 
-describe("a run goes on where", () => {
+describe("a run goes on if", () => {
   test("a pod comes up while it waits", async () => {
     const release = await freshRelease();
     await writePod(cluster.kube, release, { index: 0, phase: "Pending" });

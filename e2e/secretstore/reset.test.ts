@@ -142,7 +142,7 @@ async function killReset(place: {
   }
   const told = describeRuns(title, runs);
   expect([runs[0]?.exitCode, runs.at(-1)?.exitCode], told).toEqual([137, 0]);
-  // A second time where it was killed when the new store had answered.
+  // A second time if it was killed when the new store had answered.
   expect(keeper.replaced(), told).toBeLessThanOrEqual(2);
   await reopenWithSecret(cluster, release);
 }

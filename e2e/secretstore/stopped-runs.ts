@@ -50,8 +50,7 @@ export function stoppedRuns(test: AccidentTest): void {
       test(title, (cluster) => stopWaiting(cluster, { signal, exitCode }));
     }
   });
-  const title =
-    "a signal does not end it where no process reads the warning any more, as of `| tee`";
+  const title = "a signal does not end it if no process reads the warning any more, as of `| tee`";
   test(title, stopUnheard);
 }
 

@@ -36,7 +36,7 @@ export interface ReleaseOptions {
 
 let releases = 0;
 
-/** Starts a release of servers that are not initialised, in a namespace of its own. */
+/** Starts a release of servers that are not initialised, in a separate namespace. */
 export async function startRelease(
   kube: KubernetesTarget,
   { size = 1, storage = "raft", tls = false }: ReleaseOptions = {},
@@ -47,7 +47,7 @@ export async function startRelease(
   const folder = stack.use(temporaryFolder()).path;
   await makeNamespace(kube, namespace);
   const port = freePort();
-  // A whole network is on the loopback: each pod has an address of its own and all have one port.
+  // A whole network is on the loopback: each pod has its own address and all have one port.
   const pods = Array.from({ length: size }, (_, index) => ({
     index,
     host: `127.${releases >> 8}.${releases & 255}.${index + 1}`,

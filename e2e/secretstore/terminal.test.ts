@@ -76,7 +76,7 @@ describe("on a terminal", () => {
   });
 
   test("a line that is written over fits into the columns", () => {
-    // It begins where a line was cleared, and nothing ends it but the next clearing.
+    // It begins at a line that was cleared, and nothing ends it but the next clearing.
     const drawn = shown.split(CLEAR).filter((it) => it !== "" && !it.includes("\n"));
     expect(drawn.length).toBeGreaterThan(10);
     expect(drawn.filter((it) => it.length >= columns)).toEqual([]);

@@ -20,7 +20,7 @@ const overtaken = initRequests
 
 /** Two runs at the same time. */
 export function twoRuns(test: AccidentTest): void {
-  describe("of two runs one initialises the store, and both finish, where", () => {
+  describe("of two runs one initialises the store, and both finish, if", () => {
     for (const round of ROUNDS) {
       test(`they are started at the same time, round ${round}`, runTogether);
     }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => started.disposeAsync());
 expectNothingLeft();
 
-test("the chart makes a CronJob with an account of its own, which the API server accepts", async () => {
+test("the chart makes a CronJob with a separate account, which the API server accepts", async () => {
   expect(made.map(({ kind }) => kind).toSorted()).toEqual([
     ...["CronJob", "Role", "RoleBinding", "ServiceAccount"],
   ]);
@@ -59,5 +59,5 @@ test("that account unseals a store that has restarted, and may not change the Se
 test("shares that are encrypted to people are not promised to be used", async () => {
   const settings = { storeAddr: "https://v:8200", releaseName: "v", ageRecipients: "age1x" };
   const values = { image: "x", settings, unseal: { enabled: true } };
-  await expect(renderChart(values)).rejects.toThrow("unseal.enabled: must be false where shares");
+  await expect(renderChart(values)).rejects.toThrow("unseal.enabled: must be false if shares");
 });

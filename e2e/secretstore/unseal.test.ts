@@ -110,7 +110,7 @@ describe("shares that are piped in", () => {
     expect([second.exitCode, stepsIn(second.stdout)]).toEqual([0, everyPod("updated   ")]);
   });
 
-  test("count once where the second run gives the same one, which it says", async () => {
+  test("count once if the second run gives the same one, which it says", async () => {
     await store.svc(stdin, lines(1));
     const { exitCode, stderr } = await store.svc(stdin, lines(1));
     expect(exitCode).toBe(125);
@@ -126,7 +126,7 @@ describe("shares that are piped in", () => {
     expect(await progressOf(store.release)).toEqual([0, 0, 0]);
   });
 
-  test("are all forgotten where one of them is wrong, also by pods that were behind", async () => {
+  test("are all forgotten if one of them is wrong, also by pods that were behind", async () => {
     const wrong = textOf(wrongShare(shares.map((text) => new Secret(text))));
     const [behind] = store.release.nodes;
     await store.svc(stdin, lines(1, 2));

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Boots systemd in a root of its own: boot.sh ROOT CHECKOUT CGROUP, in fresh mount and PID namespaces.
+# Boots systemd in a separate root: boot.sh ROOT CHECKOUT CGROUP, in fresh mount and PID namespaces.
 # The root is a tmpfs with this machine's /usr, read-only, and nothing of its /etc.
 set -eu
 root=$1 checkout=$2 cgroup=$3
@@ -31,7 +31,7 @@ if [ "${4-}" != inside ]; then
 		touch "dev/$device"
 		mount --bind "/dev/$device" "dev/$device"
 	done
-	# A cgroup of its own becomes the root of the cgroup namespace: systemd removes cgroups that
+	# A new cgroup becomes the root of the cgroup namespace: systemd removes cgroups that
 	# it finds.
 	mount -t cgroup2 cgroup2 cgroup
 	mkdir "cgroup/$cgroup"
@@ -42,7 +42,7 @@ fi
 cd "$root"
 umount cgroup
 mount -t cgroup2 cgroup2 sys/fs/cgroup
-# Not chroot: services get mount namespaces of their own, which are made by pivot_root(2).
+# Not chroot: services get their own mount namespaces, which are made by pivot_root(2).
 mkdir old
 pivot_root . old
 umount -l /old

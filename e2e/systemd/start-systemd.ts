@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { temporaryFolder, waitFor } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 
-/** A systemd of this machine's version that runs as PID 1 in a root of its own. */
+/** A systemd of this machine's version that runs as PID 1 in a separate root. */
 export interface Systemd extends AsyncDisposable {
   /** Runs a command beside it and gives the output. Throws if the command fails. */
   readonly run: (...words: readonly string[]) => Promise<string>;

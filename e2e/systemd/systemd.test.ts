@@ -52,7 +52,7 @@ test("the unit is started when the program runs, and not before", async () => {
   );
   expect(await systemd.property(unit, "StatusText")).toBe("the program runs");
   expect(await systemd.property(unit, "NRestarts")).toBe("0");
-  // As a user of its own, the token in no environment, the credential in no other's sight.
+  // As a separate user, the token in no environment, the credential in no other's sight.
   const main = await systemd.property(unit, "MainPID");
   expect(await systemd.run("ps", "-o", "user=", "-p", main)).not.toContain("root");
   const group = await systemd.property(unit, "ControlGroup");
@@ -140,7 +140,7 @@ test("the agent's unit leaves it enough: it sees attempts on a program of anothe
   );
   expect(await read("/var/log/agent")).not.toContain('"tier":"none"');
   // This systemd runs in such a namespace, so the agent must warn of it.
-  expect(await read("/var/log/agent")).toContain("in a pid namespace of its own");
+  expect(await read("/var/log/agent")).toContain("in a separate pid namespace");
 
   const environment = "Environment=SVC_EBPF_AGENT_ADDR=unix:///run/svc/agent.sock";
   const unit = await configure("seen", port, `${environment}\nEnvironment=SVC_REQUIRE_AGENT=true`);

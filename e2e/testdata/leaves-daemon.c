@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* leaves-daemon CODE: leaves a daemon in a session of its own behind and ends with CODE. */
+/* leaves-daemon CODE: leaves a daemon in a new session behind and ends with CODE. */
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

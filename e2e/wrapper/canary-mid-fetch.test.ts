@@ -100,7 +100,7 @@ const later: Readonly<Record<string, Stall & { readonly rotation: string }>> = {
   },
 };
 
-test("the search finds secrets, and tells where", () => {
+test("the search finds secrets, and tells the place", () => {
   const found = secretPlaces(process.pid, { password: Buffer.from(password) });
   expect(found.length).toBeGreaterThan(0);
   expect(found.every(({ locked }) => locked)).toBe(false);

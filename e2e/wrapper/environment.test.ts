@@ -59,7 +59,7 @@ describe("the environment", () => {
     expect(found.toString()).toBe(`A=1\0DB_PASSWORD=${password}\0`);
   });
 
-  test("has the program's own pid in LISTEN_PID where it had the wrapper's", async () => {
+  test("has the program's own pid in LISTEN_PID if it had the wrapper's", async () => {
     const shell = 'test "$LISTEN_PID" = "$$" && test "$LISTEN_FDS" = 1 && echo own';
     const { stdout } = await runWrapper({
       program: ["/bin/sh", "-c", shell],

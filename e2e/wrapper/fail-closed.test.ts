@@ -32,7 +32,7 @@ afterAll(async () => {
 });
 expectNothingLeft();
 
-test("the program runs where nothing is wrong", async () => {
+test("the program runs if nothing is wrong", async () => {
   const { exitCode, ran } = await runToProof({ environment });
   expect([exitCode, ran]).toEqual([0, true]);
 });

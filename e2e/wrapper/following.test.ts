@@ -20,7 +20,7 @@ import { setStage } from "../harness/wrapper/stage.ts";
 import { runWrapper, startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
 const { environment: common, password, store, at } = setStage();
-// These stories are about following; where no filter may be set, `auto` takes the interposer.
+// These stories are about following; if no filter may be set, `auto` takes the interposer.
 const environment = { ...common, SVC_DELIVERY: "inject" };
 const traced = { ...environment, SVC_FOLLOW: "trace" };
 const NOBODY = "65534";
@@ -104,7 +104,7 @@ describe("a variable stays as a shell has made it:", () => {
       words: ["env", "-u", "DB_PASSWORD", program],
       found: undefined,
     },
-    "an environment of its own": { words: ["env", "-i", "A=1", program], found: undefined },
+    "its own environment": { words: ["env", "-i", "A=1", program], found: undefined },
     "a descriptor that it closed": {
       words: ["bash", "-c", `eval "exec $SVC_SECRET_FD>&-"; exec ${program}`],
       found: password,
@@ -143,8 +143,8 @@ describe("a variable stays as a shell has made it:", () => {
       ...environment,
       WORDS: 'export URL="db://u:$DB_PASSWORD@h"',
     },
-    "a copy where all is traced": { ...traced, WORDS: 'export ADDED="$DB_PASSWORD"' },
-    "a copy where values are replaced": {
+    "a copy if all is traced": { ...traced, WORDS: 'export ADDED="$DB_PASSWORD"' },
+    "a copy if values are replaced": {
       ...environment,
       SVC_ROTATION: "sighup",
       WORDS: 'export ADDED="$DB_PASSWORD"',
@@ -191,7 +191,7 @@ test("the log reports a descriptor that a shell has closed", async () => {
 });
 
 // The program is root's, with the set-user-ID bit.
-needsRoot(describe)("a program that raises privileges keeps them where all is traced:", () => {
+needsRoot(describe)("a program that raises privileges keeps them if all is traced:", () => {
   const readable = copyOf(fixture("prints-user"), 0o4755);
   const unreadable = copyOf(fixture("prints-user"), 0o4711);
   const name = readable.split("/").at(-1);
@@ -371,7 +371,7 @@ describe("a shell under job control", () => {
 function expectProtected(shown: ReturnType<typeof shownDelivery>, way = "announced"): void {
   expect(shown.variables.get("DB_PASSWORD")).toBe(password);
   expect(leaksIn(shown.block.join("\n"), [password, store.token])).toEqual([]);
-  // Where all is traced, each program hands the descriptor on.
+  // If all is traced, each program hands the descriptor on.
   const own = way === "traced" ? 1 : 0;
   const secret = shown.descriptors.filter((target) => target.includes("secretmem"));
   expect(secret.length).toBeLessThanOrEqual(own);

@@ -186,7 +186,7 @@ function anonymousKibibytes(pid: number): number {
   return Number(/Anonymous:\s+(\d+) kB/.exec(rollup)?.[1]);
 }
 
-test.concurrent("has a free port of its own for port 0, and the log says which", async () => {
+test.concurrent("has its own free port for port 0, and the log says which", async () => {
   await using wrapper = await startWrapper({ program: [fixture("waits")], environment });
   expect(await ask(`${await addressOf(wrapper)}/healthz`)).toEqual([200, { status: "ok" }]);
 });

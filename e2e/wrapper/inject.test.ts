@@ -57,7 +57,7 @@ describe("inject delivers to", () => {
     expect(shownDelivery(stdout, stderr).variables.get("DB_PASSWORD")).toBe(password);
   });
 
-  test.concurrent("memory that the kernel does not protect, where it has no other", async () => {
+  test.concurrent("memory that the kernel does not protect, if it has no other", async () => {
     const { stdout, stderr } = await runWrapper({
       program: [variantOf("glibc, dynamic")],
       environment: injected,
@@ -83,7 +83,7 @@ needsRoot(test)("a program that copies nothing has no value outside the region",
   expect(leaksIn(environOf(program), secrets)).toEqual([]);
 });
 
-test("where ptrace is forbidden auto takes preload, and env for static programs", async () => {
+test("if ptrace is forbidden auto takes preload, and env for static programs", async () => {
   const startsAs = ["-n", "ptrace=1"];
   const [dynamic, fixed] = await Promise.all(
     (["glibc, dynamic", "glibc, static"] as const).map((variant) =>
@@ -117,7 +117,7 @@ describe("inject refuses, and starts nothing,", () => {
       startsAs: unprivileged,
       why: "cannot be read",
     },
-    "where ptrace is forbidden": {
+    "if ptrace is forbidden": {
       program: () => "/bin/true",
       startsAs: ["-n", "ptrace=1"],
       why: "ptrace: EPERM",

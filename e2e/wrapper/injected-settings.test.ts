@@ -34,7 +34,7 @@ function readByWrapper({ words, environment }: StartedContainer): SettingsResult
   });
 }
 
-/** The program that a container starts in the end: the wrapper's, where it has one. */
+/** The program that a container starts in the end: the wrapper's, if it has one. */
 function programOf(started: StartedContainer): readonly string[] {
   const read = readByWrapper(started);
   if (read.kind !== "settings") throw new TypeError(JSON.stringify(read));

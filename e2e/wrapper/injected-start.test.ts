@@ -35,7 +35,7 @@ function injected(container: Partial<Container>, annotations: object = {}): Cont
     { name: "VAULT_TOKEN", value: VAULT_TOKEN },
     { name: "HEALTH_ADDR", value: "127.0.0.1:0" },
   ];
-  // Without one of its own it needs a port, and containers of this test share the machine's.
+  // Without its own probe it needs a port, and containers of this test share the machine's.
   const startupProbe = { tcpSocket: { port: 9000 } };
   const named = said.map(([name, text]) => [`svc.internal/${name}`, text]);
   const pod = {
@@ -90,7 +90,7 @@ describe("an injected container starts", () => {
   }
 });
 
-test("an exec probe with a wrapper of its own gets the secrets beside the running program", async () => {
+test("an exec probe with its own wrapper gets the secrets beside the running program", async () => {
   const command = ["/bin/sh", "-c", 'test "$DB_PASSWORD" = "$0" && echo same', password];
   const container = injected(
     {
@@ -108,7 +108,7 @@ test("an exec probe with a wrapper of its own gets the secrets beside the runnin
 
 describe("the command of a startup probe runs once the program does", () => {
   const command = ["/bin/sh", "-c", 'test "$DB_PASSWORD" && echo secret || echo none'];
-  const cases = { "without secrets": "none", "with secrets where that is asked": "secret" };
+  const cases = { "without secrets": "none", "with secrets if that is asked": "secret" };
   for (const [what, printed] of Object.entries(cases)) {
     test(what, async () => {
       const env = [

@@ -10,7 +10,7 @@ export interface StartedContainer {
 export interface NodeKnowledge {
   /** What `envFrom` brings. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What `valueFrom` brings; `<NAME>` where it is not here. */
+  /** What `valueFrom` brings; `<NAME>` if it is not here. */
   readonly elsewhere?: Readonly<Record<string, string>>;
   readonly image: { readonly entrypoint: readonly string[]; readonly command: readonly string[] };
 }

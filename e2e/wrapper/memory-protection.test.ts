@@ -50,7 +50,7 @@ describe("memory that the kernel does not protect", () => {
     expect([exitCode, ran]).toEqual([0, true]);
   });
 
-  test("SVC_REQUIRE_MLOCK keeps the program from starting where locking is refused", async () => {
+  test("SVC_REQUIRE_MLOCK keeps the program from starting if locking is refused", async () => {
     const ended = await runToProof({
       environment: { ...environment, SVC_REQUIRE_MLOCK: "true" },
       startsAs: withoutMlock,
@@ -60,7 +60,7 @@ describe("memory that the kernel does not protect", () => {
     expect(ended.message).toContain("EPERM");
   });
 
-  test("a refused lock is not an obstacle where it is not required", async () => {
+  test("a refused lock is not an obstacle if it is not required", async () => {
     const { exitCode, ran } = await runToProof({ environment, startsAs: withoutMlock });
     expect([exitCode, ran]).toEqual([0, true]);
   });
@@ -176,7 +176,7 @@ describe("memory that the kernel does not protect", () => {
       "does not exist by inject": ["inject", 0],
     };
     for (const [name, [delivery, exitCode]] of Object.entries(rows)) {
-      test(`${name}, where values are replaced`, async () => {
+      test(`${name}, if values are replaced`, async () => {
         await using large = startDevStore({
           secrets: { "secret/data/app": { password: "x".repeat(6000) } },
         });

@@ -187,7 +187,7 @@ describe("behind a wrapper that is ready", () => {
       probe(given, ["--", program]),
     ]);
     const entries = ({ stdout }: Ended) => {
-      // Each run of these tests has a mark of its own.
+      // Each run of these tests has its own mark.
       return stdout
         .toString()
         .split("\0")

@@ -177,7 +177,7 @@ for (const [method, login] of Object.entries(methods)) {
         SVC_ENV_MAP: MANY.map((_, index) => `key=KEY_${index}`).join(";"),
       };
       expect(await deliver({ ...login(), ...wanted })).toHaveLength(MANY.length);
-      // A login has a connection of its own.
+      // A login has a separate connection.
       expect(relay.connections()).toBe(method === "a static token" ? 1 : 2);
     });
 

@@ -234,7 +234,7 @@ describe("orphans", () => {
     expect(stdout.toString()).toBe("0 left\n");
   });
 
-  test("orphans are also taken in where the wrapper is not PID 1", async () => {
+  test("orphans are also taken in if the wrapper is not PID 1", async () => {
     const { firstProcess, ...launch } = asFirst([fixture("forks-orphans"), "5"]);
     expect((await runWrapper(launch)).stdout.toString()).toBe("0 left\n");
   });
@@ -243,7 +243,7 @@ describe("orphans", () => {
 describe("processes that the program leaves behind", () => {
   const standalone = (...program: readonly string[]): Launch => ({ program, environment });
 
-  test("a daemon in a session of its own is ended, and the code is the program's", async () => {
+  test("a daemon in a new session is ended, and the code is the program's", async () => {
     for (const firstProcess of runsAsRoot() ? [true, false] : [false]) {
       const launch = { ...standalone(fixture("leaves-daemon"), "5"), firstProcess };
       const { exitCode, stderr } = await runWrapper(launch);
@@ -362,7 +362,7 @@ describe("the program's words", () => {
     expect(stdout.equals(bytes)).toBe(true);
   });
 
-  test("come from SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS where no -- is given", async () => {
+  test("come from SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS if no -- is given", async () => {
     const original = {
       SVC_ORIGINAL_CMD: fixture("prints-argv"),
       SVC_ORIGINAL_ARGS: JSON.stringify(["a b", "", "$HOME", 'q"']),

@@ -13,7 +13,7 @@ const tokenFile = at("token");
 writeFileSync(tokenFile, store.token);
 const byFile = { VAULT_TOKEN: "", VAULT_TOKEN_FILE: tokenFile };
 
-// Another user does not reach where fixtures are.
+// Another user does not reach the folder of fixtures.
 const forbidsDumps = at("forbids-dumps");
 copyFileSync(fixture("forbids-dumps"), forbidsDumps);
 chmodSync(at("."), 0o755);

@@ -84,7 +84,7 @@ test("a signal that comes while the program stands is delivered once it runs", a
   }
 });
 
-test("memory that the kernel does not protect works, too, where there is no other", async () => {
+test("memory that the kernel does not protect works, too, if there is no other", async () => {
   await using run = await startInjected({ program: [program, "1"], kind: "memfd" });
   expect(await run.line()).toBe("A");
   expect(await run.replaced()).toMatchObject([repointed(run)]);
@@ -106,7 +106,7 @@ test("a worker that the program has forked follows, too", async () => {
 });
 
 describe("a program behind a launcher follows", () => {
-  test("where the launcher stays", async () => {
+  test("if the launcher stays", async () => {
     const words = ["/bin/sh", "-c", `${program} 1; exit $?`];
     await using run = await startInjected({ program: words, follow: true });
     expect(await run.line()).toBe("A");
@@ -120,7 +120,7 @@ describe("a program behind a launcher follows", () => {
     }
   });
 
-  test("where the launcher becomes it after the values were replaced", async () => {
+  test("if the launcher becomes it after the values were replaced", async () => {
     const words = [launcher, "0", "1", program, "1"];
     await using run = await startInjected({ program: words, follow: true });
     const before = run.tracer.placement;
@@ -161,7 +161,7 @@ test("a shell's later children have the current values, and no copy", async () =
 });
 
 describe("nothing is pointed elsewhere", () => {
-  test("where the program is gone", async () => {
+  test("if the program is gone", async () => {
     await using run = await startInjected({ program: [program, "1"] });
     expect(await run.line()).toBe("A");
     sendSignal(run.pid, SIGKILL);
@@ -173,7 +173,7 @@ describe("nothing is pointed elsewhere", () => {
     expect(run.tracer.placement).toBeUndefined();
   });
 
-  test("where another process traces the program", async () => {
+  test("if another process traces the program", async () => {
     await using run = await startInjected({ program: [program, "1", "traced"] });
     expect(await run.line()).toBe("A");
     const [other] = childrenOf(run.pid);

@@ -105,7 +105,7 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
       SVC_ENV_MAP: "*=*;*=*",
     },
     "settings that are wrong": { SVC_ROTATION: "retsart", VAULT_ADDR: "nowhere" },
-    "the token where an address belongs": { VAULT_CACERT: at("token") },
+    "the token in the place of an address": { VAULT_CACERT: at("token") },
     "an unreachable vault": {
       VAULT_ADDR: `http://127.0.0.1:${freePort()}`,
       SVC_START_DEADLINE: "200ms",
@@ -135,7 +135,7 @@ describe("nothing that the wrapper prints holds a token or a value", () => {
     );
   }
 
-  // Answers that hold secrets where the client does not look for them.
+  // Answers that hold secrets in places that the client does not read.
   const answers: Readonly<Record<string, (secret: string) => Response>> = {
     "JSON that is cut off": (secret) => new Response(`{"data":{"data":{"password":"${secret}"`),
     "text that is not JSON": (secret) => new Response(`password: ${secret}`),

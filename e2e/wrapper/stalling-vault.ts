@@ -1,6 +1,6 @@
 import type { Socket, TCPSocketListener, TLSOptions } from "bun";
 
-/** Where an answer stands still. */
+/** The place at which an answer stands still. */
 export interface Stall {
   /** How the path of the request ends. */
   readonly path: string;

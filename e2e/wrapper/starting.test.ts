@@ -25,7 +25,7 @@ afterAll(async () => {
 expectNothingLeft();
 
 /**
- * Resolves as soon as can be once the wrapper runs code of its own: within the tenth of a
+ * Resolves as soon as can be once the wrapper runs its own code: within the tenth of a
  * millisecond or so.
  */
 async function firstStatement(pid: number): Promise<void> {
@@ -37,7 +37,7 @@ async function firstStatement(pid: number): Promise<void> {
 }
 
 /**
- * Whether the wrapper blocks SIGQUIT and SIGPWR, as the first instruction of its own does; unshare
+ * Whether the wrapper blocks SIGQUIT and SIGPWR, as its own first instruction does; unshare
  * blocks SIGINT and SIGTERM; proc_pid_status(5).
  */
 function blocksSignals(pid: number): boolean {

@@ -16,7 +16,7 @@ const CTRL_C = "\x03";
 const CTRL_Z = "\x1a";
 const wrapped = `${wrapperPath} -- ${fixture("uses-terminal")}`;
 
-/** script(1) of util-linux runs a command line on a terminal of its own. */
+/** script(1) of util-linux runs a command line on a separate terminal. */
 function onTerminal(line: string): Promise<RunningWrapper> {
   return startWrapper({
     instead: ["/usr/bin/script", "--quiet", "--return", "--command", line, "/dev/null"],
@@ -72,7 +72,7 @@ test("Ctrl-Z stops the shell's job, and fg continues it in the foreground", asyn
   expect((await session.ended).exitCode).toBe(0);
 });
 
-test("Ctrl-Z stops the whole job where the wrapper is a part of a pipeline", async () => {
+test("Ctrl-Z stops the whole job if the wrapper is a part of a pipeline", async () => {
   await using session = await onTerminal("/bin/bash --norc --noprofile -i");
   session.type(`${wrapped} | cat\n`);
   await session.prints("<foreground>");

@@ -35,7 +35,7 @@ test("the message leaves a named pipe without a reader alone", async () => {
   expect(ended.durationMs).toBeLessThan(60_000);
 });
 
-test("the message makes no file where there was none", async () => {
+test("the message makes no file if there was none", async () => {
   const settings = { ...wrong, SVC_TERMINATION_LOG: at("not-made") };
   expect((await runWrapper({ program: ["/bin/true"], environment: settings })).exitCode).toBe(125);
   expect(existsSync(at("not-made"))).toBe(false);
@@ -62,7 +62,7 @@ const flagForms = [
   ["in two words", (file: string) => ["--termination-log", file]],
 ] as const;
 for (const [name, words] of flagForms) {
-  test(`the message goes where the flag says, ${name}, though settings are wrong`, async () => {
+  test(`the message goes to the path of the flag, ${name}, though settings are wrong`, async () => {
     const file = at(`flag-${name.replaceAll(" ", "-")}`);
     writeFileSync(file, "");
     const flags = [...words(file), "--rotation=retsart"];

@@ -5,7 +5,7 @@ export interface AuditRun {
   readonly stderr: string;
 }
 
-/** `unknown` where the database was not reached. */
+/** `unknown` if the database was not reached. */
 export type AuditFinding =
   | { readonly kind: "clean" }
   | { readonly kind: "vulnerable"; readonly names: readonly string[] }

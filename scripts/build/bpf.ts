@@ -4,19 +4,13 @@
  * part of scripts/build.ts: most of its results are used without clang, and a demonstration should
  * not wait for it.
  */
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { renameSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ownArchitecture } from "./bundle/architecture.ts";
+import { putCompiled, run } from "./compiled-file.ts";
 
 const compiler = "clang-19";
+const strip = "llvm-strip-19";
 
 const flags = [
   // The agent compares the types of BPF (-g) with the kernel's; the rest of the debugging is
@@ -28,8 +22,8 @@ const flags = [
 ];
 
 /**
- * The kernel's headers are Debian's, where the target `bpf` does not look. The parts that are used
- * are the same on all.
+ * The kernel's headers are Debian's, in a folder that the target `bpf` does not search. The parts
+ * that are used are the same on all.
  */
 const headers = `/usr/include/${ownArchitecture().triplet}`;
 
@@ -40,7 +34,7 @@ if (import.meta.main) buildBpf(resolve(import.meta.dirname, "../.."), process.ar
 
 /**
  * Compiles `bpf/secret_monitor.bpf.c` for an architecture, by default this machine's. Does nothing
- * where its sources have not changed.
+ * if its sources have not changed.
  *
  * @returns its path.
  */
@@ -48,15 +42,13 @@ export function buildBpf(root: string, architecture: string = process.arch): str
   const sources = join(root, "bpf");
   const folder = architecture === process.arch ? "dist/bpf" : `dist/bpf-${architecture}`;
   const target = join(root, folder, "secret_monitor.o");
-  const stampFile = join(root, folder, ".stamp");
-  const stamp = stampOf(sources, architecture);
-  if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
-    return target;
-  }
-  mkdirSync(join(root, folder), { recursive: true });
-  compileBpf(sources, "secret_monitor.bpf.c", target, architecture);
-  writeFileSync(stampFile, stamp);
-  process.stdout.write(`built ${folder}/secret_monitor.o\n`);
+  const source = "secret_monitor.bpf.c";
+  const file = {
+    ...{ name: `bpf-${architecture}`, folder: sources, sources: [source], tools: [strip] },
+    command: [compiler, ...flagsFor(architecture), "-idirafter", headers],
+    make: (path: string) => compileBpf(sources, source, path, architecture),
+  };
+  if (putCompiled(file, target)) process.stdout.write(`built ${folder}/secret_monitor.o\n`);
   return target;
 }
 
@@ -72,7 +64,7 @@ export function compileBpf(
   const places = ["-idirafter", headers, `-ffile-prefix-map=${folder}=.`];
   const words = [...flagsFor(architecture), ...places];
   run([compiler, ...words, "-c", source, "-o", fresh], folder);
-  run(["llvm-strip-19", "--strip-debug", fresh], folder);
+  run([strip, "--strip-debug", fresh], folder);
   renameSync(fresh, target);
 }
 
@@ -81,22 +73,4 @@ function flagsFor(architecture: string): readonly string[] {
   if (machine !== undefined) return [...flags, `-D__TARGET_ARCH_${machine}`];
   const known = Object.keys(machines).join(", ");
   throw new Error(`compile BPF programs: there are none for ${architecture}; known are ${known}`);
-}
-
-function run(command: readonly string[], folder: string): void {
-  const name = command[0] ?? "";
-  if (Bun.which(name) === null) {
-    throw new Error(`compile BPF programs: ${name} is missing: bun scripts/ensure-commands.ts`);
-  }
-  const { exitCode, stderr } = Bun.spawnSync([...command], { cwd: folder });
-  if (exitCode !== 0) throw new Error(`compile BPF programs: ${stderr.toString()}`);
-}
-
-function stampOf(folder: string, architecture: string): string {
-  const words = [compiler, ...flagsFor(architecture)];
-  const hash = createHash("sha256").update(words.join(" "));
-  for (const name of readdirSync(folder).sort()) {
-    hash.update(name).update(readFileSync(join(folder, name)));
-  }
-  return hash.digest("hex");
 }

@@ -11,8 +11,9 @@ import { licenceTexts } from "./bundle/licence-texts.ts";
 import { describeFiles, type Manifest } from "./bundle/manifest.ts";
 import { writeBundle } from "./bundle/write-bundle.ts";
 import { buildPreload } from "./preload.ts";
+import type { Say } from "./steps.ts";
 
-/** Where the bundle is mounted. */
+/** The mount of the bundle. */
 const mountFolder = "opt/svc";
 
 /** Where things are. */
@@ -23,9 +24,12 @@ export interface BundlePlaces {
 }
 
 /** Makes the bundle, and says whether it had to be written. */
-export function makeBundle(architecture: Architecture, places: BundlePlaces): "written" | "same" {
-  const { root, target } = places;
-  const crates = engineCrates(architecture.rustTarget);
+export async function makeBundle(
+  architecture: Architecture,
+  { root, target }: BundlePlaces,
+  say: Say,
+): Promise<"written" | "same"> {
+  const crates = await engineCrates(architecture.rustTarget, say);
   const files = [
     wrapper(architecture, root),
     interposer(architecture, root),

@@ -8,7 +8,7 @@ beforeAll(() => {
 });
 
 describe("ElfFile", () => {
-  test("knows the machine and where the header is mapped", () => {
+  test("knows the machine and the address of the header", () => {
     const elf = new ElfFile(running);
     expect([62, 183]).toContain(elf.machine);
     // Page-aligned, as the kernel maps it.

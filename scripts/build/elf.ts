@@ -11,7 +11,7 @@ export interface Segment {
   readonly address: bigint;
 }
 
-/** A relocation with addend, where it stands in the file. */
+/** A relocation with addend, and its place in the file. */
 export interface Relocation {
   readonly position: number;
   readonly offset: bigint;
@@ -45,7 +45,7 @@ export class ElfFile {
     return this.#view.getUint16(18, true);
   }
 
-  /** The virtual address of the first loaded byte, where the ELF header is mapped. */
+  /** The virtual address of the first loaded byte, at which the ELF header is mapped. */
   get loadAddress(): bigint {
     const first = this.segments().find(({ type, offset }) => type === PT_LOAD && offset === 0);
     if (first === undefined) throw new TypeError("no segment maps the ELF header");

@@ -94,7 +94,7 @@ describe("a compiled program", () => {
       expect(JSON.parse(output)).toMatchObject({ env: {}, execArgv: [], words: ["--a", "b"] });
     });
 
-    test(`leaves ${name} where libc and its children find it`, () => {
+    test(`leaves ${name} in the place that libc and its children read`, () => {
       const entries = Object.entries(env()).map(([key, value]) => `${key}=${value}`);
       expect(JSON.parse(run(hardenedProgram, env()).output)).toMatchObject({
         initialEnvironment: entries,
@@ -102,7 +102,7 @@ describe("a compiled program", () => {
     });
 
     if (steers !== undefined) {
-      test(`is steered by ${name} where it is not hardened`, () => {
+      test(`is steered by ${name} if it is not hardened`, () => {
         const { output, complaints } = run(plainProgram, env());
         expect(output + complaints).toMatch(steers);
       });

@@ -30,7 +30,7 @@ const ZERO_WORD_IN_HEADER = 8n;
  * Closes a Bun executable to its surroundings, in place. It sees an empty environment, so that
  * BUN_OPTIONS, BUN_BE_BUN, NODE_OPTIONS, BUN_JSC_*, MIMALLOC_*, HTTPS_PROXY and later variables
  * cannot steer a compiled program. It leaves signal dispositions and resource limits as they were.
- * libc keeps the real environment, where packages/kernel reads it by address.
+ * libc keeps the real environment, in which packages/kernel reads it by address.
  *
  * @throws TypeError if the executable is not as expected, for example after a change of version.
  */

@@ -1,13 +1,6 @@
-import { createHash } from "node:crypto";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { putCompiled, run } from "./compiled-file.ts";
 
 /** C compilers by the runtime's name of the architecture. */
 const compilers: Readonly<Record<string, readonly string[]>> = {
@@ -35,32 +28,17 @@ const flags = [
  * @returns its path.
  */
 export function buildPreload(root: string, architecture: string = process.arch): string {
-  const folder = architecture === process.arch ? "lib" : `lib-${architecture}`;
-  const target = join(root, "dist", folder, "libsvc-preload.so");
-  const stampFile = join(root, "dist", `.preload-${architecture}.stamp`);
-  const sources = join(root, "preload");
-  const compiler = compilers[architecture] ?? ["gcc"];
-  const stamp = stampOf(sources, compiler);
-  if (existsSync(target) && existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) {
-    return target;
-  }
-  mkdirSync(join(root, "dist", folder), { recursive: true });
-  const fresh = `${target}.new`;
-  const files = readdirSync(sources).filter((name) => name.endsWith(".c"));
-  const command = [...compiler, ...flags, "-o", fresh, ...files.sort()];
-  const { exitCode, stderr } = Bun.spawnSync(command, { cwd: sources });
-  if (exitCode !== 0) throw new Error(`compile the interposer: ${stderr.toString()}`);
-  // Beside the target and renamed: a program that has loaded it keeps its own inode.
-  renameSync(fresh, target);
-  writeFileSync(stampFile, stamp);
-  process.stdout.write(`built dist/${folder}/libsvc-preload.so\n`);
+  const name = architecture === process.arch ? "lib" : `lib-${architecture}`;
+  const target = join(root, "dist", name, "libsvc-preload.so");
+  const folder = join(root, "preload");
+  const command = [...(compilers[architecture] ?? ["gcc"]), ...flags];
+  const sources = readdirSync(folder).filter((file) => file.endsWith(".c"));
+  const file = {
+    ...{ name: `interposer-${architecture}`, folder, sources: sources.sort(), command },
+    // The assembler and the linker of the same package.
+    tools: [],
+    make: (path: string) => void run([...command, "-o", path, ...sources], folder),
+  };
+  if (putCompiled(file, target)) process.stdout.write(`built dist/${name}/libsvc-preload.so\n`);
   return target;
-}
-
-function stampOf(folder: string, compiler: readonly string[]): string {
-  const hash = createHash("sha256").update([...compiler, ...flags].join(" "));
-  for (const name of readdirSync(folder).sort()) {
-    hash.update(name).update(readFileSync(join(folder, name)));
-  }
-  return hash.digest("hex");
 }

@@ -66,7 +66,7 @@ const cases = [
     finds: [],
   },
   {
-    name: "Bun outside of its folder is refused where code runs on the engine",
+    name: "Bun outside of its folder is refused in code of the engine",
     path: "packages/secret-bytes/src/a.ts",
     text: 'import { inspect } from "node:util";\nBun.sleep(1);',
     finds: [
@@ -75,7 +75,7 @@ const cases = [
     ],
   },
   {
-    name: "Bun is fine where code runs on nothing else",
+    name: "Bun is fine in code that runs on nothing else",
     path: "packages/bootstrap/src/a.ts",
     text: 'import { inspect } from "node:util";\nBun.sleep(1);',
     finds: [],

@@ -35,7 +35,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   testing: ["devstore", "kernel", "protocol", "settings", "vault"],
 };
 
-/** Where code runs on two runtimes: Bun's in folders bun/, the engine's in folders engine/. */
+/** Packages whose code runs on two runtimes: Bun's in folders bun/, the engine's in folders engine/. */
 const seams = /^packages\/(?:protocol|secret-bytes|settings|vault)\/src\//;
 /** Code that runs on the engine, as the wrapper's does, alone or as well as on Bun. */
 const portable = /^packages\/(?:protocol|secret-bytes|settings|vault|wrapper)\/src\//;

@@ -41,7 +41,7 @@ function proseOf(text: string, groups: Groups, isAfterCode: boolean): string {
   return inner === undefined ? lineBreaks(text) : stringText(inner);
 }
 
-/** A comment after code is a sentence of its own. Other comments may go on in the next line. */
+/** A comment after code is a separate sentence. Other comments may go on in the next line. */
 function commentText(comment: string, isAfterCode: boolean): string {
   if (directive.test(comment)) return "";
   // Indented lines are commands, or rows of a table.

@@ -21,6 +21,15 @@ const refused = [
   ["Words", "No file shall be written."],
   ["Words", "The time of a request, a minute unless told."],
   ["Words", "The attempt is told of."],
+  ["Where", "Where the kernel has no hooks, the agent watches calls."],
+  ["Where", "The wrapper uses ordinary memory where RLIMIT_MEMLOCK is small."],
+  ["Where", "It fails with ENOENT where there is no such file."],
+  ["Where", "The chart makes a Secret, where there is none."],
+  ["Own", "The token lies in a region of its own."],
+  ["Own", "Each test has a folder of its own, and removes it."],
+  ["Own", "Users have a manager of their own that starts services."],
+  ["Count", "It waits for so many milliseconds."],
+  ["Count", "The block has so much room."],
   ["Long", `The agent reads ${"one and ".repeat(15)}the last one of them.`],
 ] as const;
 
@@ -33,6 +42,14 @@ const accepted = [
   "The hint says what to do and what happens next.",
   "There is no token yet, and the pod is no longer ready.",
   `The agent reads ${"one and ".repeat(10)}the last one of them.`,
+  "## Where events go",
+  "Where does the agent keep events?",
+  "Where the log goes.",
+  "The value is copied to the heap, where root can read it.",
+  "The log says where the server listens, and the file stays where it was.",
+  "The folder where the kubelet mounts volumes is the agent's.",
+  "The program reads the end of its own list, and the names of its own children.",
+  "There are so many of them that the kernel lists them by several calls.",
 ];
 
 let found: readonly Finding[];

@@ -12,7 +12,7 @@ const parts: readonly ClusterPart[] = ["kubernetes", "containerd", "network", "c
  * Makes sure that the programs of a cluster with pods are in `cache`, compiled from the modules
  * that each go.sum names by hash, and gives their folders. One part after the other: each wants all
  * processors. From an empty cache that takes about ten minutes of CPU time, which `say` is told
- * lines about; where kube-apiserver was compiled before, half of it. Throws `FETCH_FAILED`.
+ * lines about; if kube-apiserver was compiled before, half of it. Throws `FETCH_FAILED`.
  */
 export async function buildCluster(
   cache: string,

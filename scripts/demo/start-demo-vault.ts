@@ -1,9 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import {
-  cacheFolder,
   enableKubernetesAuth,
-  fetchOpenBao,
   startOpenBao,
   writeKubernetesRole,
   writePolicy,
@@ -19,7 +17,6 @@ export interface DemoVault extends AsyncDisposable {
 
 /** Starts and configures it; files go into `folder`. */
 export async function startDemoVault(folder: string): Promise<DemoVault> {
-  await fetchOpenBao(cacheFolder(process.env), process.env);
   const bao = await startOpenBao();
   const password = randomBytes(18).toString("base64url");
   await writeSecret(bao, "secret/data/app", { password, url: "postgres://db:5432/app" });

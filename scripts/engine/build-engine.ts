@@ -1,77 +1,121 @@
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type CargoRun, runCargo } from "./toolchain/run-cargo.ts";
+import { type Architecture, ownArchitecture } from "../build/bundle/architecture.ts";
+import { findResult, keyOf, longResult, type Result, result } from "../build/results.ts";
+import type { Say, Steps } from "../build/steps.ts";
+import { machineCompilers } from "./toolchain/found-cargo.ts";
+import { packagesPath } from "./toolchain/pinned-packages.ts";
+import { cargo, rustFlags } from "./toolchain/run-cargo.ts";
 
-/** Programs of engine/, for this machine. */
-export interface EngineTools {
-  /** TypeScript's modules to bytecode. */
+/** Compiled parts of engine/. */
+export interface Engine {
+  /** The wrapper's executable without modules. */
+  readonly host: string;
+  /** Compiles TypeScript's modules to bytecode, on this machine. */
   readonly compiler: string;
-  /** Runs bytecode from a file. */
-  readonly runner: string;
+}
+
+/** Executables of engine/ that are compiled together. */
+interface Compilation {
+  readonly programs: readonly string[];
+  readonly architecture: Architecture;
+  /** As users get them, by the pinned compilers; or fast, with debug assertions. */
+  readonly profile: "release" | "dev";
 }
 
 const root = resolve(import.meta.dir, "../..");
-// In the checkout: two checkouts that share one take each other's crates for their own.
-const TARGET_FOLDER = join(root, "dist/engine-target");
 
-/** How an executable is compiled: in seconds, or small and fast. */
-export type Profile = "quick" | "release";
+const HOST = "svc-wrapper";
+const COMPILER = "svc-engine-compiler";
+const RUNNER = "svc-engine-run";
 
-/** Rust's names of targets by the runtime's names of architectures. */
-const targets: Readonly<Record<string, string>> = {
-  x64: "x86_64-unknown-linux-gnu",
-  arm64: "aarch64-unknown-linux-gnu",
+const manifests = ["engine/Cargo.lock", "engine/**/Cargo.toml"];
+/** The files that each program is made of. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  [HOST]: [...manifests, "engine/{host,network,secrets}/src/**/*"],
+  [RUNNER]: [...manifests, "engine/{host,network,secrets}/src/**/*"],
+  [COMPILER]: [...manifests, "engine/compiler/src/**/*"],
 };
-const OWN_TARGET = targets[process.arch] ?? "";
 
-/** Compiles the programs that build and test the wrapper's engine; nothing if they are current. */
-export async function buildEngineTools(): Promise<EngineTools> {
-  const words = ["--profile", "quick", "--bin", "svc-engine-compiler", "--bin", "svc-engine-run"];
-  const folder = await cargo({ words: ["build", ...words] });
-  const at = (name: string) => join(folder, OWN_TARGET, "quick", name);
-  return { compiler: at("svc-engine-compiler"), runner: at("svc-engine-run") };
-}
+/** For a machine of two cores, from empty caches. */
+const aboutSeconds = { release: 120, dev: 90 } as const;
 
-/** A wrapper around its modules. */
-export interface EngineRequest {
-  readonly profile: Profile;
-  /** The modules, as `buildPack` made them. */
-  readonly pack: string;
-  readonly architecture: "x64" | "arm64";
+/**
+ * The engine as users get it. The pinned compilers make it, so that the same sources give the same
+ * bytes everywhere.
+ */
+export async function buildEngine(architecture: Architecture, steps: Steps): Promise<Engine> {
+  const own = ownArchitecture();
+  const ownCompiler = { programs: [COMPILER], architecture: own, profile: "release" } as const;
+  // In one run if both are missing: they share most crates.
+  const both = architecture.name === own.name && findResult(resultOf(ownCompiler)) === undefined;
+  const programs = both ? [HOST, COMPILER] : [HOST];
+  const host = await build({ programs, architecture, profile: "release" }, steps);
+  return { host, compiler: await build(ownCompiler, steps) };
 }
 
 /**
- * Compiles the wrapper's executable around its modules. The profile `release` takes the pinned
- * compilers, so that the same sources give the same bytes everywhere.
- *
- * @returns where it is.
+ * An engine for this machine: as users get it if the cache has that of these sources, else one that
+ * compiles fast.
  */
-export async function buildWrapper({
-  profile,
-  pack,
-  architecture,
-}: EngineRequest): Promise<string> {
-  const target = targets[architecture] ?? "";
-  const words = ["build", "--profile", profile, "--bin", "svc-wrapper"];
-  const isPinned = profile === "release";
-  const folder = await cargo({ words, pack, target, isPinned });
-  return join(folder, target, profile, "svc-wrapper");
+export async function buildQuickEngine(steps: Steps): Promise<Engine> {
+  const architecture = ownArchitecture();
+  const users = { programs: [HOST], architecture, profile: "release" } as const;
+  const profile = findResult(resultOf(users)) === undefined ? "dev" : "release";
+  const host = await build({ programs: [HOST], architecture, profile }, steps);
+  const compiler = { programs: [COMPILER], architecture, profile: "release" } as const;
+  return { host, compiler: await build(compiler, steps) };
 }
 
-/** A command of cargo's on engine/. */
-export interface EngineRun extends Pick<CargoRun, "words" | "pack" | "own"> {
-  /** Rust's name of the machine to compile for; by default this one. */
-  readonly target?: string;
-  /** Takes the pinned compilers also where there are others; by default false. */
-  readonly isPinned?: boolean;
+/** The compiler of bytecode, and the program that runs bytecode from a file, for tests. */
+export async function buildTestEngine(steps: Steps): Promise<Engine> {
+  const architecture = ownArchitecture();
+  const host = await build({ programs: [RUNNER], architecture, profile: "dev" }, steps);
+  const compiler = { programs: [COMPILER], architecture, profile: "release" } as const;
+  return { host, compiler: await build(compiler, steps) };
 }
 
-/**
- * Runs a command of cargo's on engine/, quietly.
- *
- * @returns the folder of the compiled files.
- * @throws Error if it fails.
- */
-export async function cargo(run: EngineRun): Promise<string> {
-  const { target = OWN_TARGET, isPinned = false, ...rest } = run;
-  return runCargo({ ...rest, target, isPinned, targetFolder: TARGET_FOLDER });
+/** Compiles programs, unless the cache has the first one, and gives the first one's path. */
+async function build(wanted: Compilation, steps: Steps): Promise<string> {
+  const [program = ""] = wanted.programs;
+  const name = `compile ${wanted.programs.join(" and ")} for ${wanted.architecture.name}`;
+  const say = (line: string) => steps.say(`${name}: ${line}`);
+  const folder = await longResult(
+    resultOf(wanted),
+    (into) =>
+      steps.run(name, () => compile(wanted, into, say), {
+        aboutSeconds: aboutSeconds[wanted.profile],
+      }),
+    say,
+  );
+  return join(folder, program);
+}
+
+/** The result that has the first program alone. */
+function resultOf({ programs, architecture, profile }: Compilation): Result {
+  const [program = ""] = programs;
+  const found = profile === "dev" ? machineCompilers() : undefined;
+  const compilers = found ?? readFileSync(packagesPath, "utf8");
+  const words = [compilers, rustFlags, profile, architecture.rustTarget];
+  const key = keyOf({ words, files: sources[program] ?? [], root });
+  return { name: `${program}-${profile}-${architecture.name}`, key };
+}
+
+async function compile(wanted: Compilation, folder: string, say: Say): Promise<void> {
+  const { programs, architecture, profile } = wanted;
+  const target = architecture.rustTarget;
+  const bins = programs.flatMap((name) => ["--bin", name]);
+  const words = ["build", "--profile", profile, ...bins];
+  const run = { words, target, isPinned: profile === "release", say };
+  await cargo(run, (results) => {
+    const built = join(results.folder, target, profile === "dev" ? "debug" : profile);
+    for (const name of programs) copyFileSync(join(built, name), join(folder, name));
+  });
+  // Each program is a result by its own inputs.
+  for (const name of programs.slice(1)) {
+    const path = join(folder, name);
+    const other = resultOf({ ...wanted, programs: [name] });
+    result(other, (into) => copyFileSync(path, join(into, name)));
+    rmSync(path);
+  }
 }

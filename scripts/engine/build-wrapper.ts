@@ -1,45 +1,54 @@
-import { copyFileSync, mkdirSync, renameSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import type { Architecture } from "../build/bundle/architecture.ts";
-import { buildEngineTools, buildWrapper, type Profile } from "./build-engine.ts";
+import { chmodSync, copyFileSync, mkdirSync, renameSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { type Architecture, ownArchitecture } from "../build/bundle/architecture.ts";
+import { Steps } from "../build/steps.ts";
+import { buildEngine, buildQuickEngine } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
-import { putImage } from "./put-image.ts";
+import { putImage, putModules } from "./payload.ts";
 
 // Builds the wrapper into dist/engine: `bun scripts/engine/build-wrapper.ts [--quick]`. With
-// --quick it links in seconds, and the wrapper is slower. scripts/build.ts builds the one that
-// users run.
+// --quick an engine whose sources have changed is compiled in seconds, and errors have their
+// names and lines; that wrapper is slower. scripts/build.ts builds the one that users run.
 
 const root = resolve(import.meta.dir, "../..");
 
 /** A wrapper to build. */
 export interface WrapperRequest {
-  readonly profile: Profile;
-  readonly architecture: Architecture["name"];
-  /** Where it is put; a wrapper that runs from there keeps its own file. */
+  /** Compiles fast, and keeps names and lines of errors; by default false. */
+  readonly isQuick?: boolean;
+  readonly architecture: Architecture;
+  /** The place that it is put into; a wrapper that runs from there keeps its own file. */
   readonly target: string;
 }
 
-/** Compiles TypeScript and host into one executable. */
-export async function buildEngineWrapper(wanted: WrapperRequest): Promise<void> {
-  const { profile, architecture, target } = wanted;
-  const { compiler } = await buildEngineTools();
-  const folder = join(root, "dist/engine");
+/** Puts the wrapper's compiled TypeScript into the executable of the engine. */
+export async function buildEngineWrapper(wanted: WrapperRequest, steps: Steps): Promise<void> {
+  const { isQuick = false, architecture, target } = wanted;
+  const engine = await (isQuick ? buildQuickEngine(steps) : buildEngine(architecture, steps));
+  await steps.run(`build ${relative(root, target)}`, async () => {
+    const pack = await packModules(engine.compiler, isQuick);
+    mkdirSync(dirname(target), { recursive: true });
+    const fresh = `${target}.new`;
+    copyFileSync(engine.host, fresh);
+    chmodSync(fresh, 0o755);
+    putModules(fresh, pack);
+    // Modules with names for debugging leave no room for it: that wrapper starts without one.
+    if (!isQuick) putImage(fresh, architecture.name);
+    renameSync(fresh, target);
+  });
+}
+
+/** The wrapper's modules as bytecode. */
+function packModules(compiler: string, debug: boolean): Promise<string> {
   const source = join(root, "packages/wrapper/src");
   const entry = join(source, "main.ts");
   const image = join(source, "image/image.ts");
-  const pack = await buildPack({ entry, image, folder, compiler, debug: profile === "quick" });
-  const built = await buildWrapper({ profile, pack, architecture });
-  mkdirSync(dirname(target), { recursive: true });
-  copyFileSync(built, `${target}.new`);
-  // A pack with names for debugging is too large for the image: that wrapper starts without one.
-  if (profile !== "quick") putImage(`${target}.new`, architecture);
-  renameSync(`${target}.new`, target);
+  return buildPack({ entry, image, folder: join(root, "dist/engine"), compiler, debug });
 }
 
 if (import.meta.main) {
-  const profile = process.argv.includes("--quick") ? "quick" : "release";
-  const target = "dist/engine/bin/svc-wrapper";
-  const architecture = process.arch === "arm64" ? "arm64" : "x64";
-  await buildEngineWrapper({ profile, architecture, target: join(root, target) });
-  process.stdout.write(`built ${target}\n`);
+  const isQuick = process.argv.includes("--quick");
+  const target = join(root, "dist/engine/bin/svc-wrapper");
+  const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
+  await buildEngineWrapper({ isQuick, architecture: ownArchitecture(), target }, steps);
 }

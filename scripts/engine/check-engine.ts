@@ -1,20 +1,24 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { cargo } from "./build-engine.ts";
+import { Steps } from "../build/steps.ts";
+import { cargo } from "./toolchain/run-cargo.ts";
 
 // Checks the format of engine/, lints and tests it: `bun scripts/engine/check-engine.ts`. A
 // toolchain without rustfmt or clippy leaves that part out, and the output says so.
 
-const root = resolve(import.meta.dir, "../..");
-
-/** @throws Error where something is wrong. */
+/** @throws Error if something is wrong. */
 async function checkEngine(): Promise<void> {
-  const pack = emptyPack();
-  if (has("fmt")) await cargo({ words: ["fmt", "--all", "--check"] });
+  const steps = new Steps((line) => void process.stdout.write(`engine: ${line}\n`));
+  const run = (...words: readonly string[]) =>
+    steps.run(`cargo ${words[0]}`, () => cargo({ words, say: steps.say }, () => undefined));
+  if (has("fmt")) await run("fmt", "--all", "--check");
   if (has("clippy")) {
-    await cargo({ words: ["clippy", "--all-targets"], pack, own: ["-D", "warnings"] });
+    await steps.run("cargo clippy", () =>
+      cargo(
+        { words: ["clippy", "--all-targets"], own: ["-D", "warnings"], say: steps.say },
+        () => undefined,
+      ),
+    );
   }
-  await cargo({ words: ["test"], pack });
+  await run("test");
 }
 
 function has(command: "fmt" | "clippy"): boolean {
@@ -24,15 +28,6 @@ function has(command: "fmt" | "clippy"): boolean {
   }
   process.stdout.write(`engine: cargo ${command} is not installed: left out\n`);
   return false;
-}
-
-/** The wrapper's executable is linted, and not run: it needs no modules. */
-function emptyPack(): string {
-  const folder = join(root, "dist/engine-check");
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, "modules.pack");
-  writeFileSync(path, "");
-  return path;
 }
 
 await checkEngine();

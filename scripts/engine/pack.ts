@@ -5,13 +5,13 @@ import { run } from "./run.ts";
 
 /** The parts of a bundle, and its options. */
 export interface PackOptions {
-  /** The module where a start begins: its file is called `main.ts`. */
+  /** The module at which a start begins: its file is called `main.ts`. */
   readonly entry: string;
-  /** The module that imports all that a start evaluates, where the wrapper holds an image of it. */
+  /** The module that imports all that a start evaluates, if the wrapper holds an image of it. */
   readonly image?: string;
   /** A folder of this pack's own, for intermediate files. */
   readonly folder: string;
-  /** The compiler that `buildEngine` made. */
+  /** The compiler of bytecode that `buildEngine` made. */
   readonly compiler: string;
   /** Leaves names and lines as they are, for errors. */
   readonly debug?: boolean;
@@ -27,7 +27,7 @@ const ENGINE = "svc:engine";
  * Bundles TypeScript for the engine and compiles it to bytecode.
  *
  * @returns the path of the pack.
- * @throws Error where something is imported that the engine has not got.
+ * @throws Error if something is imported that the engine has not got.
  */
 export async function buildPack(options: PackOptions): Promise<string> {
   const { entry, image, folder, compiler, debug = false, plugins = [] } = options;

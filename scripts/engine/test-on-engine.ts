@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { buildEngineTools } from "./build-engine.ts";
+import { Steps } from "../build/steps.ts";
+import { buildTestEngine } from "./build-engine.ts";
 import { buildPack, foreignModules } from "./pack.ts";
 import { run } from "./run.ts";
 import { forTests, shim } from "./tests-without-bun.ts";
 
 // Runs the unit tests of the wrapper's packages on the small engine:
-// `bun scripts/engine/test-on-engine.ts [PART]` takes the files whose path holds the part.
+// `bun scripts/engine/test-on-engine.ts [PART …]` takes the files whose path holds one of the parts.
 //
 // A file whose own code, or that of the packages, needs Bun is left out: it is bundled, and the
 // bundle tells. A test that uses a feature of Bun is left out when it runs.
@@ -14,21 +15,26 @@ import { forTests, shim } from "./tests-without-bun.ts";
 const root = resolve(import.meta.dir, "../..");
 const folders = ["engine", "kernel", "protocol", "secret-bytes", "settings", "vault", "wrapper"];
 
-async function testOnEngine(part: string): Promise<void> {
-  const files = testFiles().filter((path) => path.includes(part));
+async function testOnEngine(parts: readonly string[]): Promise<void> {
+  const files = testFiles().filter((path) => parts.some((part) => path.includes(part)));
   const sorted = await Promise.all(files.map(async (path) => ({ path, needs: await needs(path) })));
   const suited = sorted.filter((file) => file.needs === undefined);
   for (const { path, needs } of sorted) {
     if (needs !== undefined)
       process.stdout.write(`left out ${relative(root, path)}: it needs ${needs}\n`);
   }
+  if (suited.length === 0) {
+    process.stdout.write("none of these tests runs on the engine\n");
+    return;
+  }
   const folder = join(root, "dist/engine-tests");
   mkdirSync(folder, { recursive: true });
   const entry = join(folder, "main.ts");
   writeFileSync(entry, entryCode(suited.map(({ path }) => path)));
-  const { compiler, runner } = await buildEngineTools();
+  const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
+  const { compiler, host } = await buildTestEngine(steps);
   const pack = await buildPack({ entry, folder, compiler, debug: true, plugins: [forTests] });
-  run([runner, pack]);
+  run([host, pack]);
   process.stdout.write(
     `${suited.length} files on the engine, ${sorted.length - suited.length} left out\n`,
   );
@@ -80,4 +86,7 @@ function entryCode(paths: readonly string[]): string {
   return `${imported}${tests.join("")}await runTests();\n`;
 }
 
-if (import.meta.main) await testOnEngine(process.argv[2] ?? "");
+if (import.meta.main) {
+  const parts = process.argv.slice(2);
+  await testOnEngine(parts.length > 0 ? parts : [""]);
+}

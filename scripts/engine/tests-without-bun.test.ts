@@ -34,7 +34,7 @@ describe("a test file's text for the engine", () => {
     );
   });
 
-  test("stays as it is where nothing is Bun's", () => {
+  test("stays as it is if nothing is Bun's", () => {
     for (const text of [
       'import { spawn } from "./spawn-process.ts";',
       'import type { BunPlugin } from "./bun.ts";',

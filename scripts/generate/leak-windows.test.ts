@@ -5,7 +5,7 @@ import { ATTEMPTS } from "../../e2e/kernels/enforced-table.ts";
 import { ATTEMPTS_OF_EACH, measuredBy } from "../../packages/agent/src/testdata/index.ts";
 import type { EnforcedKernel } from "./enforced-section.ts";
 
-// The kernel whose tier is `tracing`, where an agent can only kill. Our own file.
+// The kernel whose tier is `tracing`, on which an agent can only kill. Our own file.
 const table = join(import.meta.dir, "../../e2e/kernels/golden/override-disarmed.json");
 const { attacks } = JSON.parse(readFileSync(table, "utf8")) as EnforcedKernel;
 

@@ -12,7 +12,7 @@ type Entry = readonly [key: string, value: string | Uint8Array];
 
 interface Valid {
   readonly name: string;
-  /** Where the file is more than each entry and its NUL. */
+  /** If the file is more than each entry and its NUL. */
   readonly bytes?: Uint8Array;
   readonly entries: readonly Entry[];
 }

@@ -67,7 +67,7 @@ function envMapSection(): string {
 \`\`\`
 map     = group *( ";" group )      one group for each path of SVC_SECRET_PATHS, in order
 group   = mapping *( "," mapping )
-mapping = field "=" VARIABLE        one field under a name of its own
+mapping = field "=" VARIABLE        one field under its own name
         | "*=" PREFIX "*"           every field under PREFIX followed by the field's name
         | "*=*"                     every field under its own name
 \`\`\`

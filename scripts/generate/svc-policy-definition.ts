@@ -20,7 +20,7 @@ export const svcPolicyDefinition: GeneratedFile = {
   render: () => `${notice}\n${Object.values(objects).map(textOf).join("---\n")}`,
 };
 
-/** The same, each object in a file of its own: Helm reads nothing from outside of a chart. */
+/** The same, each object in a separate file: Helm reads nothing from outside of a chart. */
 export function svcPolicyFiles(folder: string): readonly GeneratedFile[] {
   return Object.entries(objects).map(([name, object]) => ({
     path: `${folder}/${name}.yaml`,

@@ -28,8 +28,8 @@ const root = join(import.meta.dirname, "../..");
 
 /**
  * Makes sure that the programs are in `folder`, and does nothing when they are there. Compiling
- * takes minutes, and `say` gets lines about it. Two runs at once are safe: each works in a folder
- * of its own, and the rename of the first one wins. Throws `FETCH_FAILED`.
+ * takes minutes, and `say` gets lines about it. Two runs at once are safe: each works in a separate
+ * folder, and the rename of the first one wins. Throws `FETCH_FAILED`.
  */
 export async function buildPrograms(
   programs: ForeignPrograms,

@@ -31,7 +31,7 @@ export function runProgram(command: readonly string[], { folder, env }: GoReques
   return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }
 
-/** The path of a tool of scripts/go-tools, built into Go's cache where it is not there yet. */
+/** The path of a tool of scripts/go-tools, built into Go's cache if it is not there yet. */
 export function goTool(root: string, name: string): string {
   const folder = join(root, "scripts/go-tools");
   const { exitCode, stdout, stderr } = runGo(["tool", "-n", name], { folder });

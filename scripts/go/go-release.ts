@@ -19,7 +19,7 @@ export function goProblem(root: string): string | undefined {
   if (Bun.which("go") === null) {
     return releaseProblem(undefined, wanted);
   }
-  // In the modules' own folder: where GOTOOLCHAIN allows it, go becomes the release that go.mod
+  // In the modules' own folder: if GOTOOLCHAIN allows it, go becomes the release that go.mod
   // names.
   const { stdout, stderr } = runGo(["env", "GOVERSION"], {
     folder: join(root, "scripts/go-tools"),

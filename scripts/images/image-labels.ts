@@ -3,9 +3,9 @@ import type { ImagePlan } from "./image-plan.ts";
 /** The inputs of labels. */
 export interface LabelFacts {
   readonly version: string;
-  /** The commit, with `-dirty` where files differ from it; undefined outside of a repository. */
+  /** The commit, with `-dirty` if files differ from it; undefined outside of a repository. */
   readonly revision: string | undefined;
-  /** Where the sources are published; undefined if they are not. */
+  /** The place of the published sources; undefined if they are not. */
   readonly source: string | undefined;
 }
 

@@ -109,7 +109,9 @@ function bundleEntries({ bundle, bundleFolder }: ImageSources): readonly ImageEn
   ];
 }
 
-/** glibc, where its loader looks for it; programs look up names in files and by DNS. */
+/**
+ * glibc, in the place in which its loader looks for it; programs look up names in files and by DNS.
+ */
 function libraryEntries({ architecture, loader, libraries }: ImageSources): readonly ImageEntry[] {
   const folder = `lib/${architecture.triplet}`;
   const loaderFolder = architecture.name === "x64" ? "lib64" : "lib";

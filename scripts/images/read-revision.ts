@@ -1,5 +1,5 @@
 /**
- * The commit of a working tree, with `-dirty` where files differ from it; undefined if it is no
+ * The commit of a working tree, with `-dirty` if files differ from it; undefined if it is no
  * repository.
  */
 export function readRevision(root: string): string | undefined {

@@ -11,6 +11,7 @@ import { engineCrates } from "../build/bundle/engine-crates.ts";
 import { licenceTexts } from "../build/bundle/licence-texts.ts";
 import type { Manifest } from "../build/bundle/manifest.ts";
 import { makeBundle } from "../build/bundle.ts";
+import { Steps } from "../build/steps.ts";
 import { build, type ProgramName, programsFolder } from "../build.ts";
 import type { ImageSources } from "./image-plan.ts";
 
@@ -35,10 +36,11 @@ export async function readSources(
   programs: readonly ProgramName[],
   { root, cacheFolder }: SourcePlaces,
 ): Promise<ImageSources> {
-  await build(architecture, [...new Set(["svc-wrapper", ...programs] as const)]);
+  const steps = new Steps((line) => void process.stdout.write(`${line}\n`));
+  await build(architecture, [...new Set(["svc-wrapper", ...programs] as const)], steps);
   const suffix = architecture.name === process.arch ? "" : `-${architecture.name}`;
   const target = join(root, `dist/bundle${suffix}`);
-  makeBundle(architecture, { root, target });
+  await makeBundle(architecture, { root, target }, steps.say);
   const bundleFolder = join(target, "opt/svc");
   const glibc = readDebianLibraries(architecture, cacheFolder);
   const hasAgent = programs.includes("svc-agent");
@@ -53,7 +55,7 @@ export async function readSources(
     bpfObject: hasAgent ? buildBpf(root, architecture.name) : "",
     bpfLibraries: bpf.libraries,
     versions: { glibc: glibc.versions, bpf: bpf.versions },
-    crates: engineCrates(architecture.rustTarget),
+    crates: await engineCrates(architecture.rustTarget, steps.say),
     licences: licenceTexts(root, join(root, "scripts/images/THIRD-PARTY.md")),
     bpfLicences: bpfLibraries.packages.map((name) => `/usr/share/doc/${name}/copyright`),
   };

@@ -63,7 +63,7 @@ describe("buildKubernetes", () => {
     expect(said.at(-1)).toMatch(/^compiled in \d+ s$/);
   });
 
-  test("does nothing, without any program, where they are there", async () => {
+  test("does nothing, without any program, if they are there", async () => {
     using place = stage("go1.26.8");
     const built = await buildKubernetes(place.cache, place.env, ignore);
     expect(await buildKubernetes(place.cache, { PATH: "" }, ignore)).toEqual(built);

@@ -7,7 +7,7 @@ export interface Materials {
   /** The program in it, as `svc-operator`. */
   readonly name: string;
   readonly version: string;
-  /** The version of Bun, where it is compiled onto that. */
+  /** The version of Bun, if it is compiled onto that. */
   readonly bunVersion: string | undefined;
   /** The parts that are compiled into it, if it is compiled onto the engine. */
   readonly crates: readonly Crate[];

@@ -29,9 +29,9 @@ export interface ReleaseOptions extends SourcePlaces {
   readonly images: string;
   readonly target: string;
   readonly architectures: readonly Architecture["name"][];
-  /** The place where the images and charts will be published; undefined if it is unknown. */
+  /** The place in which the images and charts will be published; undefined if it is unknown. */
   readonly registry: string | undefined;
-  /** Where the sources are published. */
+  /** The place of the published sources. */
   readonly source: string | undefined;
   readonly say: (line: string) => void;
 }

@@ -21,7 +21,8 @@ export interface ChartOptions extends ChartPlace {
 }
 
 /**
- * Packages a chart of deploy/charts into `files`, with the places where its release is published.
+ * Packages a chart of deploy/charts into `files`, with the places in which its release is
+ * published.
  */
 export function releaseChart(name: string, files: string, options: ChartOptions): void {
   const { root, helm, work } = options;

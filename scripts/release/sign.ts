@@ -5,7 +5,7 @@ import { join } from "node:path";
  * Signs SHA256SUMS with minisign's secret key in a file; the key's password is asked for on the
  * terminal. Every user with the public key verifies all files of the release with two commands.
  *
- * @returns why it failed; undefined where SHA256SUMS.minisig is there
+ * @returns why it failed; undefined if SHA256SUMS.minisig is there
  */
 export function signRelease(folder: string, secretKey: string): string | undefined {
   if (Bun.which("minisign") === null) {

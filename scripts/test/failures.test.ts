@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { failuresIn } from "./failures.ts";
+import { failedTests, failuresIn } from "./failures.ts";
 
 const cases = [
   {
@@ -36,4 +36,11 @@ describe("the last lines of a failed step", () => {
   for (const { name, output, said } of cases) {
     test(name, () => expect(failuresIn(output)).toBe(said));
   }
+});
+
+test("failed tests have names with their files, each once", () => {
+  const output = "a.test.ts:\n(pass) one\n(fail) two [2.10ms]\nb.test.ts:\n(fail) x > [y]\n";
+  const repeated = "2 tests failed:\n(fail) two [2.10ms]\n(fail) x > [y]\n";
+  expect(failedTests(output + repeated)).toEqual(["a.test.ts: two", "b.test.ts: x > [y]"]);
+  expect(failedTests("(pass) one\n")).toEqual([]);
 });

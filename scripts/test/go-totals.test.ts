@@ -7,7 +7,7 @@ import { readGoReport } from "./go-totals.ts";
 
 interface Case {
   readonly name: string;
-  /** The body of a test file of a package of its own. */
+  /** The body of a test file of a separate package. */
   readonly code: string;
   /** The counts of its run; 0 without an event. */
   readonly passed?: number;

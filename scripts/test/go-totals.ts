@@ -19,7 +19,7 @@ interface Subject {
 
 /**
  * Reads the output of `go test -json`. A test that has subtests counts as these. A failure counts
- * where it began: a parent or a package counts only if nothing in it failed (it does not compile,
+ * at its beginning: a parent or a package counts only if nothing in it failed (it does not compile,
  * TestMain, a check after the subtests). A test that never ended has failed.
  */
 export function readGoReport(output: string): GoReport {

@@ -37,7 +37,7 @@ async function main(word: string): Promise<void> {
 }
 
 /**
- * All attacks, each by a process of its own on a victim of its own: one that is traced or killed
+ * All attacks, each by a separate process on a separate victim: one that is traced or killed
  * harms no other.
  */
 export async function runAttacks(

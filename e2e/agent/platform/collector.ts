@@ -16,7 +16,7 @@ export interface ReceivedRecord {
   readonly atMs: number;
 }
 
-/** Where a collector sends everything. */
+/** The receiver of everything that a collector sends. */
 export interface Sink extends AsyncDisposable {
   readonly port: number;
   readonly received: () => readonly ReceivedRecord[];

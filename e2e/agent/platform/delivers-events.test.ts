@@ -65,9 +65,9 @@ describe("a real collector is given every event", () => {
 
   const secured: readonly (readonly [name: string, scheme: string, mutual: boolean])[] = [
     ["over gRPC with TLS", "grpcs", false],
-    ["over gRPC with TLS and a certificate of its own", "grpcs", true],
+    ["over gRPC with TLS and its own certificate", "grpcs", true],
     ["over HTTP with TLS", "https", false],
-    ["over HTTP with TLS and a certificate of its own", "https", true],
+    ["over HTTP with TLS and its own certificate", "https", true],
   ];
   for (const [name, scheme, mutual] of secured) {
     test(name, async () => {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * enters-root [OPTION...] STAGE ROOT BUNDLE APP PROGRAM [ARGUMENT...]: runs PROGRAM in ROOT, as the
- * first process of mount, PID, UTS and IPC namespaces of its own. BUNDLE is at /opt/svc, as a
+ * first process of mount, PID, UTS and new IPC namespaces. BUNDLE is at /opt/svc, as a
  * container runtime would, and APP at /opt/app. STAGE is an empty folder to mount on. Ends with
  * PROGRAM's status, or 128 + n.
  *
  *   -e FILE     environment, NUL ended
  *   -d KIND     /dev: full, noshm, empty    -p OPTIONS  of /proc; "none" for no /proc
- *   -w          the root is writable        -t          a /tmp of its own
+ *   -w          the root is writable        -t          its own /tmp
  *   -u UID      user and group              -n          no capabilities, no_new_privs
  *   -l BYTES    RLIMIT_MEMLOCK
  */

@@ -29,7 +29,7 @@ export function storeNames(): readonly string[] {
   return [...service, `${service[1]}.cluster.local`, `gate.${namespace}`, ...each];
 }
 
-/** Where the disk of a pod is on the node. */
+/** The folder of a pod's disk on the node. */
 export function diskOf(pod: string): string {
   return `/var/lib/store-disks/${pod}`;
 }

@@ -1,4 +1,4 @@
-// The first process of a pod: holds its namespaces, and reaps where the pod shares one of processes.
+// The first process of a pod: holds its namespaces, and reaps if the pod shares one of processes.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
   app("a plus does not stand for two segments", get("secret/data/x/y/shared"), NOT_ALLOWED),
   app("a plus in the middle works", get("secret/data/team/red/key"), MISSING),
   app("other paths are denied", get("secret/data/other"), NOT_ALLOWED),
-  app("metadata is a path of its own", get("secret/metadata/app/a"), NOT_ALLOWED),
+  app("metadata is a separate path", get("secret/metadata/app/a"), NOT_ALLOWED),
   app("a rule for a folder allows its list", get("secret/metadata/app?list=true"), MISSING),
   app("a list elsewhere is denied", get("secret/metadata/?list=true"), NOT_ALLOWED),
   app("a path without a mount is denied, not 404", get("nowhere/data/a"), NOT_ALLOWED),

@@ -110,12 +110,12 @@ export const kubernetesCases: readonly ContractCase[] = [
     errors(405, "unsupported operation"),
   ),
   oneRequest(
-    "a login where nothing is mounted is 403",
+    "a login at a path without a mount is 403",
     as(null, post("auth/other/login", {})),
     NOT_KNOWN,
   ),
   oneRequest(
-    "a login where nothing is mounted is 404 for a known token",
+    "a login at a path without a mount is 404 for a known token",
     post("auth/other/login", {}),
     errors(404, 'no handler for route "auth/other/login". route entry not found.'),
   ),
@@ -128,7 +128,7 @@ export const kubernetesCases: readonly ContractCase[] = [
     },
   },
   {
-    name: "the token of a login knows where it comes from, and renews up to the role's maximum",
+    name: "the token of a login knows its origin, and renews up to the role's maximum",
     run: async (server) => {
       const token = await loginToken(server);
       const self = await send(server, as(token, get("auth/token/lookup-self")));

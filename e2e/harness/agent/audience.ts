@@ -11,8 +11,8 @@ export interface Audience extends AsyncDisposable {
 }
 
 /**
- * Events come in the order in which they happened. So the test makes an attempt on a process of its
- * own: when the agent has reported that, it has reported all earlier events.
+ * Events come in the order in which they happened. So the test makes an attempt on a separate
+ * process: when the agent has reported that, it has reported all earlier events.
  */
 export async function openAudience(agent: RunningAgent): Promise<Audience> {
   const victim = await startAttackVictim();

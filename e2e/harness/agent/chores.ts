@@ -18,14 +18,14 @@ export interface Chores {
   readonly runNext: () => Promise<void>;
   /** How often each kind was run. */
   readonly runs: () => Readonly<Record<string, number>>;
-  /** Commands that a signal has ended, or that failed where nothing may be refused. */
+  /** Commands that a signal has ended, or that failed if nothing may be refused. */
   readonly faults: () => readonly string[];
   /** True of a record that is a chore's, and as docs/guides/stop-the-attempts.md says. */
   readonly explains: (record: object) => boolean;
   readonly end: () => void;
 }
 
-/** Files of /proc/PID that a policy has to allow where hooks refuse. */
+/** Files of /proc/PID that a policy has to allow if hooks refuse. */
 export const furtherFiles: readonly string[] = [
   "environ",
   "maps",

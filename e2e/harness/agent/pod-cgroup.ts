@@ -49,7 +49,7 @@ function hasFolders(folder: string): boolean {
   return readdirSync(folder).some((name) => statSync(join(folder, name)).isDirectory());
 }
 
-/** Beside older hierarchies it has a folder of its own. */
+/** Beside older hierarchies it has a separate folder. */
 function unifiedRoot(): string {
   const beside = "/sys/fs/cgroup/unified";
   return existsSync(beside) ? beside : "/sys/fs/cgroup";

@@ -12,7 +12,7 @@ export interface ProxySurroundings {
 }
 
 const PIECE_BYTES = 48;
-// Clients do not pipeline, and their heads are short: a request begins where a chunk does.
+// Clients do not pipeline, and their heads are short: a request begins at the beginning of a chunk.
 const requestStart = /^(?:GET|POST|PUT|LIST|DELETE) \//;
 
 /** One client's connection, and the one to the vault that it leads to. */

@@ -26,7 +26,7 @@ export interface HelmRequest {
   readonly kubeconfig?: string;
 }
 
-/** Runs helm to its end, with folders of its own. */
+/** Runs helm to its end, with separate folders. */
 export async function runHelm(
   words: readonly string[],
   wanted: HelmRequest = {},

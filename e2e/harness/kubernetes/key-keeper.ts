@@ -2,7 +2,7 @@ import { connectKubernetes, type SecretClient } from "@svc/bootstrap";
 import type { ClusterAccess } from "@svc/kubernetes";
 import { applyObject, createServiceAccountToken, type KubernetesTarget } from "@svc/testing";
 
-/** Where the tests' output Secrets are. */
+/** The namespace of the tests' output Secrets. */
 export const NAMESPACE = "vault";
 export const OUTPUT = "svc-vault-init";
 

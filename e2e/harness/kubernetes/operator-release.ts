@@ -41,7 +41,7 @@ export const DEPLOYMENT = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/${O
  */
 export interface OperatorRelease extends AsyncDisposable {
   readonly kube: Kubernetes;
-  /** Runs helm with the release's name and chart where the command takes them. */
+  /** Runs helm with the release's name and chart in the places in which the command takes them. */
   readonly helm: (words: readonly string[], values?: object) => Promise<HelmEnded>;
   readonly read: (path: string) => Promise<Answer>;
   /** The API server as the operator's account sees it. */

@@ -10,7 +10,7 @@ export const mark = crypto.randomUUID();
 const listenersBefore = ownListeners();
 
 /**
- * Fails a file after which a process that it started, or a listener of its own, is still there.
+ * Fails a file after which a process that it started, or its own listener, is still there.
  * To be called after the file's own `afterAll`: they run in their order.
  */
 export function expectNothingLeft(): void {

@@ -23,7 +23,7 @@ export function commandLineOf(pid: number): Buffer {
   return readIfThere(`/proc/${pid}/cmdline`) ?? Buffer.alloc(0);
 }
 
-/** The user that /proc/PID belongs to: root where the process is not dumpable; proc_pid(5). */
+/** The user that /proc/PID belongs to: root if the process is not dumpable; proc_pid(5). */
 export function ownerOf(pid: number): number {
   return statSync(`/proc/${pid}/environ`).uid;
 }

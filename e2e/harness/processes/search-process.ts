@@ -7,7 +7,7 @@ const files = ["environ", "cmdline", "auxv", "comm", "status", "maps"] as const;
 
 /**
  * Searches everything of a process that root can read: its memory, its arguments and environment,
- * and the files that it has open. Returns where each text was found.
+ * and the files that it has open. Returns the places in which each text was found.
  */
 export function searchProcess(pid: number, texts: readonly string[]): readonly string[] {
   return [
@@ -23,7 +23,7 @@ export function searchProcess(pid: number, texts: readonly string[]): readonly s
 export function treeOf(pid: number): readonly number[] {
   const threads = threadsOf(pid);
   if (threads.length === 0) return [];
-  // Each thread has children of its own.
+  // Each thread has its own children.
   return [pid, ...threads.flatMap((thread) => childrenOf(pid, thread)).flatMap(treeOf)];
 }
 

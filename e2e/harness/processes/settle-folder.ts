@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 
 /**
- * Gives a finished folder its name in the cache. Where another run was faster, its folder is as
+ * Gives a finished folder its name in the cache. If another run was faster, its folder is as
  * good as ours.
  */
 export function settleFolder(fresh: string, target: string): void {

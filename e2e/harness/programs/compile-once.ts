@@ -10,7 +10,7 @@ export interface Compilation {
   readonly name: string;
   /** Everything that the result depends on. */
   readonly from: readonly (string | Uint8Array)[];
-  /** The command that makes `target` in a folder of its own. */
+  /** The command that makes `target` in a separate folder. */
   readonly command: (target: string) => readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }

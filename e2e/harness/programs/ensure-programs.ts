@@ -25,7 +25,7 @@ export function ensurePrograms(): void {
   installPackages(missing);
 }
 
-/** Where PostgreSQL's programs are. */
+/** The folder of PostgreSQL's programs. */
 export function postgresFolder(): string | undefined {
   const [found] = new Bun.Glob("/usr/lib/postgresql/*/bin/postgres").scanSync({ cwd: "/" });
   return found?.replace(/\/postgres$/, "");

@@ -18,7 +18,7 @@ export function compiled(name: string, compiler: readonly string[]): string {
   });
 }
 
-/** A copy of a program under a name and mode of its own. */
+/** A copy of a program under another name and mode. */
 export function copyOf(program: string, path: string, mode = 0o755): string {
   mkdirSync(dirname(path), { recursive: true });
   copyFileSync(program, path);

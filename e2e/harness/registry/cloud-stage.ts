@@ -21,7 +21,7 @@ import { canary } from "@svc/testing";
 export interface CloudStage extends AsyncDisposable {
   readonly clouds: readonly Cloud[];
   /**
-   * Docker's configuration, and the folder of the helper that it names for a registry of its own.
+   * Docker's configuration, and the folder of the helper that it names for a separate registry.
    */
   readonly docker: { readonly config: string; readonly helpers: string };
   /** Variables for all of them. */

@@ -8,7 +8,7 @@ export interface PushTarget {
   readonly authorization?: string;
 }
 
-/** Pushes an image's configuration and manifest, the latter under a tag where one is given. */
+/** Pushes an image's configuration and manifest, the latter under a tag if one is given. */
 export async function pushImage(
   target: PushTarget,
   { config, manifest }: SmallImage,

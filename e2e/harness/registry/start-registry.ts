@@ -6,7 +6,7 @@ import { freePort, temporaryFolder, waitFor } from "@svc/testing";
 export interface Registry extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   readonly host: string;
-  /** `http://127.0.0.1:PORT`, or https where it has a certificate. */
+  /** `http://127.0.0.1:PORT`, or https if it has a certificate. */
   readonly origin: string;
 }
 

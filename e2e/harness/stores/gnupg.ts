@@ -26,7 +26,7 @@ interface KeyRequest {
   readonly signsOnly?: true;
 }
 
-/** Starts with an empty keyring of its own. */
+/** Starts with its own empty keyring. */
 export function gnupg(): Gnupg {
   const folder = temporaryFolder();
   const home = folder.path;

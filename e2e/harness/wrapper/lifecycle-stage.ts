@@ -79,7 +79,7 @@ export async function revoke(store: DevStore, token: string): Promise<void> {
   await callBao(target, { method: "POST", path: "auth/token/revoke-self" });
 }
 
-/** A token with a life of its own. */
+/** A token with its own life. */
 export async function childToken(store: DevStore, options: object): Promise<string> {
   const target = { address: store.address, rootToken: store.token };
   const answer = await callBao(target, {
@@ -105,7 +105,7 @@ export async function logs(wrapper: RunningWrapper, text: string, times = 1): Pr
   return wrapper.stderr();
 }
 
-/** Where the health server listens, from the log. */
+/** The address at which the health server listens, from the log. */
 export async function healthAddress(wrapper: RunningWrapper): Promise<string> {
   const log = await logs(wrapper, "health server listens");
   const line = log.split("\n").findLast((text) => text.includes("health server listens"));

@@ -4,7 +4,7 @@ import { temporaryFolder } from "@svc/testing";
 import { expectNothingLeft } from "../processes/leftovers.ts";
 import { type OneSecretStore, oneSecretStore } from "./one-secret.ts";
 
-/** The stage for a file of stories: a store with one secret, and a folder of its own. */
+/** The stage for a file of stories: a store with one secret, and its own folder. */
 export interface Stage extends Pick<OneSecretStore, "store" | "environment" | "password"> {
   /** The path of a name in the folder. */
   readonly at: (name: string) => string;

@@ -41,7 +41,7 @@ export interface Launch {
 
 /** Its exit status and its output. */
 export interface Ended {
-  /** 128 + n where signal n ended the wrapper itself. */
+  /** 128 + n if signal n ended the wrapper itself. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   readonly stderr: string;
@@ -130,7 +130,7 @@ export async function startWrapper(launch: Launch): Promise<RunningWrapper> {
   };
 }
 
-/** The runtime gives a name, or a number where it has no name. */
+/** The runtime gives a name, or a number if it has no name. */
 function signalNumber(signal: NodeJS.Signals | number | null): number {
   return typeof signal === "string" ? (signalNumbers.get(signal) ?? 0) : (signal ?? 0);
 }
@@ -144,7 +144,7 @@ function command(launch: Launch): readonly string[] {
   return [...(firstProcess ? namespace : []), fixture("starts-as"), ...startsAs, ...words];
 }
 
-/** The child of unshare(1), or unshare itself where it has ended already. */
+/** The child of unshare(1), or unshare itself if it has ended already. */
 async function firstProcessOf(unshare: number): Promise<number> {
   return waitFor(() => childrenOf(unshare)[0] ?? (exists(unshare) ? undefined : unshare), {
     deadlineMs: DEADLINE_MS,

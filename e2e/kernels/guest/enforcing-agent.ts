@@ -11,7 +11,7 @@ export interface EnforcingAgent {
 
 let groups = 0;
 
-/** Starts the agent with ENFORCE_MODE=true in a control group of its own. */
+/** Starts the agent with ENFORCE_MODE=true in a new control group. */
 export async function startEnforcingAgent(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
@@ -27,7 +27,7 @@ export async function startEnforcingAgent(
   return {
     agent,
     end: async () => {
-      // A process of its own does it: if nothing can refuse the kill, the agent kills the one that
+      // A separate process does it: if nothing can refuse the kill, the agent kills the one that
       // sends it.
       const { pid } = Bun.spawnSync(["sh", "-c", `echo 1 >${group}/cgroup.kill`]);
       await waitFor(() => !isThere(agent.pid), { deadlineMs: 60_000, what: "svc-agent to end" });

@@ -26,7 +26,7 @@ export interface GuestResults {
   readonly log: string;
   readonly tokens: TokenStory;
   readonly enforced: EnforcedStory;
-  /** Where agents come and go. */
+  /** The story in which agents come and go. */
   readonly survival?: SurvivalStory;
   /** By part. */
   readonly seconds: Readonly<Record<string, number>>;

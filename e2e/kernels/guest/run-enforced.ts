@@ -70,7 +70,7 @@ async function visitNeighbours({
 }
 
 async function attackOften({ name }: Attack, guard: EnforcingAgent): Promise<EnforcedAttack> {
-  // Shows a reader of the output where it hangs.
+  // Shows a reader of the output the place at which it hangs.
   stdout.write(`${name}\n`);
   await using victim = await startAttackVictim();
   const before = () => guard.agent.protect(victim.pid);
@@ -111,7 +111,7 @@ function shortened(record: PrintedRecord): ShortRecord {
   };
 }
 
-/** Each on an agent at its work: where one has harmed it, the next one finds a new one. */
+/** Each on an agent at its work: if one has harmed it, the next one finds a new one. */
 async function tamperWith(
   folder: string,
   first: EnforcingAgent,

@@ -70,7 +70,7 @@ async function makeNoise({ agent }: Audience): Promise<Readonly<Record<string, n
 }
 
 /**
- * Each attack by a process of its own on a victim of its own: one that is traced or killed harms no
+ * Each attack by a separate process on a separate victim: one that is traced or killed harms no
  * other.
  */
 async function attackVictim(name: string, { agent }: Audience): Promise<AttackedVictim> {

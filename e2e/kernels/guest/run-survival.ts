@@ -142,7 +142,7 @@ function breakGlass(adminSocket: string, words: readonly string[]): string {
   return `${stdout}${stderr}`.trim();
 }
 
-/** Its code, where it does not start. */
+/** Its code, if it does not start. */
 function refusalOf(environment: Readonly<Record<string, string>>): string {
   const { stderr } = Bun.spawnSync([agentBinary], {
     env: {

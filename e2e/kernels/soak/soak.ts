@@ -1,9 +1,9 @@
 /**
- * Boots a guest where attacks, restarts and programs run at once for SOAK_MINUTES (30), and prints
- * the results: `bun e2e/kernels/soak/soak.ts`. It exits with 1 if an attack has succeeded or was
- * not reported, or if a record names another process. It does so, too, if a program did not get on
- * with its work, or if the kernel complains. SOAK_SEED has it do the same again; SOAK_KERNEL names
- * another guest.
+ * Boots a guest in which attacks, restarts and programs run at once for SOAK_MINUTES (30), and
+ * prints the results: `bun e2e/kernels/soak/soak.ts`. It exits with 1 if an attack has succeeded or
+ * was not reported, or if a record names another process. It does so, too, if a program did not get
+ * on with its work, or if the kernel complains. SOAK_SEED has it do the same again; SOAK_KERNEL
+ * names another guest.
  */
 import { join } from "node:path";
 import { env, exit, stdout } from "node:process";

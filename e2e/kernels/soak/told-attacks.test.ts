@@ -11,7 +11,7 @@ const rows: readonly (readonly [
   records: readonly PrintedRecord[],
   misses: readonly string[],
 ])[] = [
-  ["an attack with a record of its own", { 7: "proc-mem" }, [record(7, "process_file")], []],
+  ["an attack with its own record", { 7: "proc-mem" }, [record(7, "process_file")], []],
   ["an attack without a record", { 7: "proc-mem" }, [], ["proc-mem"]],
   [
     "attacks of a record that sums up as many",

@@ -1,6 +1,6 @@
 /*
  * behaves-oddly WAY PROGRAM: does things that work without the interposer, and that an interposer
- * easily breaks. Ends as the child did, or with 7 where all is as it must be.
+ * easily breaks. Ends as the child did, or with 7 if all is as it must be.
  */
 #define _GNU_SOURCE
 #include <err.h>

@@ -1,6 +1,6 @@
 /**
  * Asks the agent to protect a process, and prints the answer: `asks-agent.ts SOCKET PID`. Instead
- * of the number, `child` stands for a child of its own, and `dead` for one that has ended. For
+ * of the number, `child` stands for its own child, and `dead` for one that has ended. For
  * `dead` it prints the number, and goes on at a line of input.
  */
 import { openStream } from "@svc/agent/testdata";

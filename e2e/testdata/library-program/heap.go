@@ -22,7 +22,7 @@ import (
 	"svc.internal/secrets"
 )
 
-// Uses of a secret in programs. Some copy it to the heap, where other processes can read it.
+// Uses of a secret in programs. Some copy it to the heap, in which other processes can read it.
 var uses = map[string]func(*secrets.Store) any{
 	"nothing": func(store *secrets.Store) any { return store.Get(key) },
 	"compare": func(store *secrets.Store) any {

@@ -45,7 +45,7 @@ func main() {
 	story()
 }
 
-// open ends the program where there is no store.
+// open ends the program if there is no store.
 func open() *secrets.Store {
 	store, err := secrets.Open()
 	if err != nil {

@@ -55,7 +55,7 @@ func (r reflection) print(v reflect.Value) {
 }
 
 func (r reflection) printFields(v reflect.Value) {
-	// Fields that are not exported can be read where they have an address.
+	// Fields that are not exported can be read if they have an address.
 	if !v.CanAddr() {
 		addressable := reflect.New(v.Type()).Elem()
 		addressable.Set(v)

@@ -20,7 +20,7 @@ func list() {
 	}
 }
 
-// notUTF8 reads bytes that no vault delivers, from a region of its own.
+// notUTF8 reads bytes that no vault delivers, from a separate region.
 func notUTF8() {
 	value := []byte("\xff\xfe=\x80\xc3=\xed\xa0\x80")
 	fd := must(unix.MemfdCreate("region", 0))

@@ -175,7 +175,7 @@ pub fn request_fork(request: ForkRequest) {
     WAITING.with_borrow_mut(|waiting| waiting.forks.push_back(request));
 }
 
-/// Makes this process's HTTP client again: by HTTP/1.1 alone, with so many connections at a time
+/// Makes this process's HTTP client again: by HTTP/1.1 alone, with that many connections at a time
 /// with each server.
 pub fn limit_connections(most: usize) {
     WAITING.with_borrow_mut(|waiting| {

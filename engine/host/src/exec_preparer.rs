@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_millis(2);
 /// The event loop has other work: a program that executes others all the time does not keep it.
 const LONGEST_TURN: Duration = Duration::from_millis(20);
 const MOST_FILES: usize = 256;
-/// A `make` with so many jobs. The script handles further threads.
+/// The jobs of a large `make`. The script handles further threads.
 const MOST_THREADS: usize = 16;
 
 /// The decisions of the script.
@@ -42,16 +42,16 @@ pub struct Preparation {
     /// Registers that the code begins with: offset and value.
     pub parameters: Vec<(usize, u64)>,
     pub code: Vec<u8>,
-    /// Where the code goes, behind the start of the vDSO.
+    /// The place of the code, behind the start of the vDSO.
     pub room: u64,
 }
 
-/// Where registers are, in bytes.
+/// The places of registers, in bytes.
 pub struct Layout {
     pub length: usize,
     pub instruction_pointer: usize,
     pub stack_pointer: usize,
-    /// The register that tells the code where the program begins.
+    /// The register that tells the code the address of the program's beginning.
     pub beginning: usize,
 }
 
@@ -136,7 +136,7 @@ impl ExecPreparer {
         i32::try_from(rest.as_micros().div_ceil(1000)).unwrap_or(0)
     }
 
-    /// Returns the notification where it is the script's.
+    /// Returns the notification if it is the script's.
     fn take_notification(&mut self) -> Option<Notification> {
         let notification = exec_listener::receive(self.preparation.listener).ok()?;
         let is_taken = match notification.arguments[0] {
@@ -222,7 +222,8 @@ impl ExecPreparer {
     }
 }
 
-/// Where a program begins, and its stack; `None` for one of another architecture or of 32 bits.
+/// The address of a program's beginning, and its stack; `None` for one of another architecture or
+/// of 32 bits.
 fn entry_of(registers: &Registers, layout: &Layout) -> Option<(u64, u64)> {
     if registers.length() != layout.length {
         return None;

@@ -12,12 +12,12 @@ const CHUNK_WORDS: usize = CHUNK_BYTES / 8;
 const MAX_CHUNKS: usize = 4096;
 const AT_SYSINFO_EHDR: u64 = 33;
 
-/// Where the kernel has mapped the vDSO: the first entry of the auxiliary vector; getauxval(3).
+/// The address of the vDSO: the first entry of the auxiliary vector; getauxval(3).
 /// Only pointers are read. `None` if that entry is another one.
 ///
 /// # Errors
 ///
-/// Those of the read, and `InvalidData` where argc cannot be right.
+/// Those of the read, and `InvalidData` if argc cannot be right.
 pub fn vdso_address(memory: &impl ReadAt, stack: u64) -> Result<Option<u64>> {
     let argc = words_at(memory, stack)?[0];
     // Behind argc, argv and its NULL.

@@ -19,7 +19,7 @@ use script::Script;
 use sys::image::{Heap, Making};
 
 pub use sys::command_line::Words;
-pub use sys::image::Image;
+pub use sys::image::Payload;
 pub use sys::processes::stop;
 
 /// It wipes each block when its owner releases it: libraries copy secrets to the heap.
@@ -29,27 +29,32 @@ static HEAP: Heap = Heap;
 /// An executable without an image makes one.
 const MAKE_IMAGE: &str = "--make-image";
 
-/// Blocks every signal at once, so that each waits for the script to take it, and runs the modules
-/// of a pack, `main.js` first.
+/// The place of the modules: bytecode of engine/compiler.
+#[derive(Clone, Copy)]
+pub enum Modules {
+    /// In the executable, with an image if the build has made one.
+    Payload(&'static Payload),
+    /// A pack from elsewhere.
+    Pack(&'static [u8]),
+}
+
+/// Blocks every signal at once, so that each waits for the script to take it, and runs modules,
+/// `main.js` first.
 ///
 /// `main` of C calls this before anything else. Rust's own start would ignore SIGPIPE, handle
 /// SIGSEGV and open closed descriptors. The wrapper becomes the program, which would then find
 /// these changes.
 ///
 /// `own_words` of the words behind argv\[0\] are not for the script. The script comes from the
-/// image where it has a content and its place is free.
-pub fn run(
-    pack: &'static [u8],
-    image: Option<&'static Image>,
-    own_words: usize,
-    words: Words,
-) -> ! {
+/// image if there is one and its place is free.
+pub fn run(modules: Modules, own_words: usize, words: Words) -> ! {
     words.note();
     bindings::leave_out(own_words);
-    if let Some(image) = image.filter(|image| image.is_empty())
+    if let Modules::Payload(payload) = modules
+        && !payload.has_image()
         && let Some(path) = wanted_image()
     {
-        match make_image(pack, image, &path) {
+        match make_image(payload, &path) {
             Ok(()) => sys::processes::exit(0),
             Err(problem) => stop(&format!("make an image: {problem}")),
         }
@@ -60,14 +65,18 @@ pub fn run(
         Err(error) => stop(&format!("block signals: {error}")),
     }
     sys::heap::prepare();
-    match begin(pack, image) {
+    match begin(modules) {
         Ok(script) => event_loop::run(&script),
         Err(problem) => stop(&problem),
     }
 }
 
-fn begin(pack: &'static [u8], image: Option<&'static Image>) -> Result<Script, String> {
-    let script = if let Some(script) = image.and_then(sys::image::restore) {
+fn begin(modules: Modules) -> Result<Script, String> {
+    let (restored, pack) = match modules {
+        Modules::Payload(payload) => (sys::image::restore(payload), payload.pack()),
+        Modules::Pack(pack) => (None, pack),
+    };
+    let script = if let Some(script) = restored {
         script.install_restored();
         script
     } else {
@@ -85,9 +94,9 @@ fn wanted_image() -> Option<PathBuf> {
     if words.next()? == MAKE_IMAGE { words.next().map(PathBuf::from) } else { None }
 }
 
-fn make_image(pack: &'static [u8], image: &'static Image, path: &Path) -> Result<(), String> {
+fn make_image(payload: &'static Payload, path: &Path) -> Result<(), String> {
     let mut making = Making::begin()?;
-    let script = Script::new(pack)?;
+    let script = Script::new(payload.pack())?;
     making.fix_seeds()?;
     script.install();
     script.evaluate_whole(modules::GLOBALS)?;
@@ -98,7 +107,7 @@ fn make_image(pack: &'static [u8], image: &'static Image, path: &Path) -> Result
     if event_loop::waits() {
         return Err("a module waits for something".to_owned());
     }
-    sys::image::write(&made, image, path)
+    sys::image::write(&made, payload, path)
 }
 
 /// Has the process print errors that the script has not caught. Their text can contain anything, so

@@ -10,7 +10,7 @@ use crate::{bindings, sys};
 /// The module that is evaluated first: the functions of the Web.
 pub const GLOBALS: &str = "globals.js";
 
-/// The module that imports all that a start needs: evaluated where an image is made.
+/// The module that imports all that a start needs: evaluated if an image is made.
 pub const IMAGE: &str = "image.js";
 
 /// The module that begins.
@@ -21,7 +21,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// Where there is no memory.
+    /// If there is no memory.
     pub fn new(pack: &'static [u8]) -> std::result::Result<Self, String> {
         Self::boot(Resolver, Loader { pack })
     }

@@ -14,7 +14,7 @@ use crate::sys::{processes, stack};
 /// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
 const MEMORY_LIMIT_BYTES: usize = 64 << 20;
 const STACK_BYTES: usize = 1 << 20;
-/// The collector looks for cycles after so much was allocated: a start needs less, and the
+/// The collector looks for cycles after that much was allocated: a start needs less, and the
 /// supervisor has it collect when it has nothing to do.
 const COLLECT_AFTER_BYTES: usize = 2 << 20;
 
@@ -65,7 +65,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// Where there is no memory.
+    /// If there is no memory.
     pub fn boot(
         resolver: impl Resolver + 'static,
         loader: impl Loader + 'static,
@@ -95,7 +95,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// Where the module is missing.
+    /// If the module is missing.
     pub fn evaluate(&self, name: &str) -> Result<(), String> {
         self.with(|ctx| {
             let imported = Module::import(ctx, name).catch(ctx);
@@ -107,7 +107,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// Where the module is missing or throws.
+    /// If the module is missing or throws.
     pub fn evaluate_whole(&self, name: &str) -> Result<(), String> {
         self.with(|ctx| {
             let imported = Module::import(ctx, name).and_then(|promise| promise.finish::<()>());
@@ -119,7 +119,7 @@ impl Script {
     ///
     /// # Errors
     ///
-    /// Where the process would hear of something later.
+    /// If the process would hear of something later.
     pub fn uninstall(&self) -> Result<(), String> {
         self.run_jobs();
         self.runtime.run_gc();

@@ -1,4 +1,4 @@
-//! The HTTP client: HTTP/1.1, and HTTP/2 where TLS agrees on it.
+//! The HTTP client: HTTP/1.1, and HTTP/2 if TLS agrees on it.
 
 mod connect;
 mod connection;

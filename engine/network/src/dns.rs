@@ -23,7 +23,7 @@ use tokio::sync::Mutex;
 #[cfg(test)]
 mod tests;
 
-/// Where no server is named, the one of this machine is asked; resolv.conf(5).
+/// If no server is named, the one of this machine is asked; resolv.conf(5).
 const DEFAULT_SERVER: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const DNS_PORT: u16 = 53;
 
@@ -42,7 +42,7 @@ struct Files {
     resolver: Option<TokioResolver>,
 }
 
-/// Where names are read from.
+/// The sources of names.
 struct Sources {
     resolv_conf: PathBuf,
     hosts: PathBuf,
@@ -112,7 +112,7 @@ impl Files {
         Self { hosts: read_hosts(sources), resolver: builder.build().ok() }
     }
 
-    /// The addresses of a name in /etc/hosts, where it stands as it is asked for.
+    /// The addresses of a name in /etc/hosts, if it stands as it is asked for.
     fn listed(&self, host: &str) -> Vec<IpAddr> {
         let Ok(mut name) = Name::from_str_relaxed(host) else { return Vec::new() };
         name.set_fqdn(true);

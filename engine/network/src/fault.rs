@@ -125,7 +125,7 @@ impl HttpError {
             io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => HttpFault::NotHttp,
             _ => HttpFault::Unreachable,
         };
-        // Errors of libraries have texts of their own; the system's have a number.
+        // Errors of libraries have their own texts; the system's have a number.
         match error.raw_os_error() {
             Some(_) => Self::with_detail(fault, error),
             None => Self::of(fault),

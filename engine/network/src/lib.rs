@@ -1,6 +1,6 @@
 //! The engine's network: HTTP client and server, TLS and DNS.
 //!
-//! - [`HttpClient`] sends requests over one connection by HTTP/2 where TLS agrees on it, and over a
+//! - [`HttpClient`] sends requests over one connection by HTTP/2 if TLS agrees on it, and over a
 //!   small pool of them by HTTP/1.1. It follows no redirect, asks no proxy, and unpacks nothing.
 //!   Bodies of answers are secrets from the first byte on.
 //! - [`HttpServer`] serves requests, one a connection, and bounds connections, time and bytes.

@@ -8,8 +8,8 @@ use std::{
     os::fd::{AsFd, AsRawFd},
 };
 
-/// Keeps a listener's connections in the kernel for so many seconds, until their clients have said
-/// something; `TCP_DEFER_ACCEPT` in tcp(7).
+/// Keeps a listener's connections in the kernel for that many seconds, until their clients have
+/// said something; `TCP_DEFER_ACCEPT` in tcp(7).
 pub(crate) fn defer_accept(listener: impl AsFd, seconds: libc::c_int) -> io::Result<()> {
     let descriptor = listener.as_fd().as_raw_fd();
     let length = libc::socklen_t::try_from(size_of_val(&seconds)).unwrap_or_default();

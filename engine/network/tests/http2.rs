@@ -60,7 +60,7 @@ async fn locally(test: impl Future<Output = ()>) {
     timeout(MINUTE, LocalSet::new().run_until(test)).await.expect("the test ends");
 }
 
-/// Answers when so many requests are there at the same time.
+/// Answers when that many requests are there at the same time.
 async fn gathering(count: usize, most: u32) -> Server {
     let all = Arc::new(Barrier::new(count));
     answering(most, move |(_, respond)| {
@@ -173,7 +173,7 @@ async fn a_token_is_in_no_table() {
         send(&client, get(&server).secret_header("X-Vault-Token", &token).unwrap()).await.unwrap();
         let block = noted.recv().await.unwrap();
         assert!(block.len() > token.len(), "an index has a byte or two");
-        // RFC 7541 section 6.2.3: never indexed, with a name of its own.
+        // RFC 7541 section 6.2.3: never indexed, with its own name.
         assert!(block.contains(&0x10));
     }
 }
@@ -319,7 +319,7 @@ async fn requests_above_the_last_stream_of_goaway_are_sent_again() {
     .await;
 }
 
-/// Resets the first request of so many connections with a code. Others are answered.
+/// Resets the first request of that many connections with a code. Others are answered.
 async fn resetting(connections: usize, code: u32) -> Server {
     by_frames(move |mut frames, before| async move {
         frames.settings().await?;

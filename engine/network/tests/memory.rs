@@ -1,5 +1,5 @@
-//! Where secrets are left in this process once they were sent and received. Alone in its process:
-//! it searches all of the process's memory.
+//! The places in which secrets are left in this process once they were sent and received. Alone in
+//! its process: it searches all of the process's memory.
 
 mod servers;
 
@@ -71,7 +71,7 @@ async fn nothing_is_left_of_requests_and_answers() {
     }
 }
 
-/// The canary, moved by so many letters: the executable holds it moved by one.
+/// The canary, moved by that many letters: the executable holds it moved by one.
 fn canary(moved: u8) -> Vec<u8> {
     b"dbobsz.pg.uif.ofuxpsl.uftu".iter().map(|byte| byte - 1 + moved).collect()
 }
@@ -106,7 +106,7 @@ fn occurrences(is_searched: fn(&str) -> bool) -> usize {
     count - usize::from(is_searched("lo dd"))
 }
 
-/// The range that a mapping's first line begins with; an empty one where it cannot be written.
+/// The range that a mapping's first line begins with; an empty one if it cannot be written.
 fn range_of(line: &str) -> Option<std::ops::Range<u64>> {
     let (limits, rest) = line.split_once(' ')?;
     let (start, end) = limits.split_once('-')?;
@@ -127,7 +127,7 @@ fn count_in(memory: &File, range: std::ops::Range<u64>, canary: &[u8]) -> usize 
     count
 }
 
-/// A process of its own: it holds the canary.
+/// A separate process: it holds the canary.
 struct Server {
     process: Child,
     /// The ports of HTTP, of HTTP/1.1 over TLS, and of HTTP/2.

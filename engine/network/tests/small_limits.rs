@@ -69,7 +69,7 @@ fn get(host: &str, port: u16) -> HttpRequest {
     HttpRequest::new("GET", &format!("http://{host}:{port}/"), 100).unwrap()
 }
 
-/// A process of its own: it has threads, and more descriptors.
+/// A separate process: it has threads, and more descriptors.
 struct Server {
     process: Child,
     port: u16,

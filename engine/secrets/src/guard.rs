@@ -6,8 +6,8 @@ use std::{
     task::{Context, Poll},
 };
 
-/// How much stack the work of a guard takes at most: so much is wiped behind it. Builds with debug
-/// assertions stop where a call goes deeper.
+/// How much stack the work of a guard takes at most: that much is wiped behind it. Builds with
+/// debug assertions stop if a call goes deeper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stack {
     /// 8 KiB: a digest, or a copy.
@@ -106,7 +106,7 @@ impl Drop for Guard {
     }
 }
 
-/// In a frame of its own, which lies where `wipe_stack` has its own later.
+/// In a separate frame, which lies in the place that `wipe_stack` has for its own later.
 #[inline(never)]
 fn call<R>(work: impl FnOnce() -> R) -> R {
     work()

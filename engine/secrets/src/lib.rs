@@ -1,7 +1,7 @@
-//! Secrets of the engine: bytes that stay in memory of their own until they are released.
+//! Secrets of the engine: bytes that stay in separate memory until they are released.
 //!
 //! - [`SecretBytes`] holds bytes in pages that are wiped before they are used again. The pages are
-//!   locked where RLIMIT_MEMLOCK allows it, and never part of a core dump. Small secrets share
+//!   locked if RLIMIT_MEMLOCK allows it, and never part of a core dump. Small secrets share
 //!   pages: 64 KiB of locked memory hold about 2,000 of them.
 //! - [`SecretBuilder`] makes one of parts, without a copy that is left behind as it grows.
 //! - [`SecretJson`] looks into JSON without copying its texts. A value that is asked for is copied

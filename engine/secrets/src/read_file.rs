@@ -38,7 +38,7 @@ impl SecretBytes {
     /// without a writer is empty. It waits ten seconds for a silent writer.
     ///
     /// # Errors
-    /// Those of the system; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a
+    /// Those of the system; `EFBIG` if the file is longer than `limit` bytes, `ETIMEDOUT` for a
     /// silent pipe.
     pub fn read(path: &Path, limit: usize) -> Result<Self, ReadError> {
         // Without O_NONBLOCK a named pipe would make its opener wait for a writer.

@@ -2,7 +2,7 @@ use crate::{SecretBytes, sys::Block};
 
 /// Smaller blocks would only be outgrown.
 const FIRST_BYTES: usize = 64;
-/// A finished secret gives so much room back, at least.
+/// A finished secret gives that much room back, at least.
 const WORTH_GIVING_BACK_BYTES: usize = 512;
 
 /// Makes a secret of parts. As it grows, no copy of its bytes is left behind unwiped.
@@ -13,7 +13,7 @@ pub struct SecretBuilder {
 }
 
 impl SecretBuilder {
-    /// A builder with room for so many bytes, which may be outgrown.
+    /// A builder with room for that many bytes, which may be outgrown.
     #[must_use]
     pub fn with_capacity(capacity: usize) -> Self {
         Self { block: Some(Block::new(capacity)), length: 0 }
@@ -48,7 +48,7 @@ impl SecretBuilder {
         SecretBytes::of_block(block, length)
     }
 
-    /// Room for at least so many bytes behind those that are there.
+    /// Room for at least that many bytes behind those that are there.
     pub(crate) fn spare(&mut self, at_least: usize) -> &mut [u8] {
         let wanted = self.length + at_least;
         let block = self.block.get_or_insert_with(|| Block::new(wanted.max(FIRST_BYTES)));
@@ -59,7 +59,7 @@ impl SecretBuilder {
         &mut block.as_mut_slice()[self.length..]
     }
 
-    /// Says that the first so many bytes of `spare` were written.
+    /// Says that the first that many bytes of `spare` were written.
     pub(crate) fn advance(&mut self, count: usize) {
         self.length += count;
         debug_assert!(self.block.as_ref().is_some_and(|b| self.length <= b.as_slice().len()));

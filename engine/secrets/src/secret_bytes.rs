@@ -126,7 +126,7 @@ fn is_white_space(character: char) -> bool {
     (character.is_whitespace() && character != '\u{85}') || character == '\u{feff}'
 }
 
-/// Where masked secrets are, in ascending order and apart. A secret that is not UTF-8 may end
+/// The places of masked secrets, in ascending order and apart. A secret that is not UTF-8 may end
 /// within a character: all of that is hidden.
 fn hidden_ranges(text: &str, masked: &[SecretBytes]) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();

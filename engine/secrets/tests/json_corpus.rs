@@ -89,7 +89,7 @@ fn visit(json: &SecretJson) {
     json.items().iter().for_each(visit);
 }
 
-/// By another way: where a surrogate is alone the compact text has an escape for it.
+/// By another way: if a surrogate is alone the compact text has an escape for it.
 fn well_formed(json: &SecretJson) -> bool {
     match json.kind() {
         JsonKind::String => json.is_well_formed(),

@@ -1,5 +1,5 @@
-//! Where secrets are in this process, and where they are not. Alone in its process: it searches
-//! all of the process's memory.
+//! The places that secrets have in this process, and the places that they do not have. Alone in its
+//! process: it searches all of the process's memory.
 
 use std::{
     fs::{self, File},

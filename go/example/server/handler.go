@@ -24,10 +24,10 @@ type names struct {
 // health is the answer to GET /health.
 type health struct {
 	Status string `json:"status"`
-	// The memory of the values: memfd_secret, or memfd where the kernel has none, or env_vars where
+	// The memory of the values: memfd_secret, or memfd if the kernel has none, or env_vars if
 	// the wrapper delivered into the environment, which Go's runtime copies to the heap.
 	Delivery string `json:"delivery"`
-	// How the kernel protects that memory: memfd_secret, or memfd where it has none; none for
+	// How the kernel protects that memory: memfd_secret, or memfd if it has none; none for
 	// env_vars.
 	Protection secrets.Protection `json:"protection"`
 }

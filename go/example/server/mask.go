@@ -14,7 +14,7 @@ const (
 // shorter than 12 characters or is not UTF-8. Between them are always four stars, which hide the
 // length. Characters are Unicode code points: a single byte of a longer one is not readable.
 //
-// The value is looked at where it is; the four characters are all that is copied.
+// The value is looked at in its place; the four characters are all that is copied.
 func mask(value []byte) string {
 	if !utf8.Valid(value) || utf8.RuneCount(value) < minMaskedLength {
 		return hidden

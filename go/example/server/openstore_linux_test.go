@@ -9,7 +9,7 @@ import (
 	"svc.internal/secrets"
 )
 
-// openStore opens a store of KEY=VALUE entries as the wrapper delivers them where the kernel has no
+// openStore opens a store of KEY=VALUE entries as the wrapper delivers them if the kernel has no
 // memfd_secret.
 func openStore(t *testing.T, entries ...string) *secrets.Store {
 	t.Helper()

@@ -52,7 +52,7 @@ type lookupFunc func(name string) (value string, ok bool)
 type texts struct{ listen, keys, shutdownTimeout string }
 
 // parseSettings reads flags, then variables, then defaults. The error joins everything that is
-// wrong; it is flag.ErrHelp where help was asked for.
+// wrong; it is flag.ErrHelp if help was asked for.
 func parseSettings(args []string, lookup lookupFunc) (settings, error) {
 	given := texts{
 		listen:          variable(lookup, "LISTEN_ADDR", "127.0.0.1:8080"),
@@ -84,7 +84,7 @@ func variable(lookup lookupFunc, name, otherwise string) string {
 	return otherwise
 }
 
-// parseFlags goes on where package flag stops: behind the first one that is wrong.
+// parseFlags goes on behind the first wrong flag, at which package flag stops.
 func (t *texts) parseFlags(args []string) (problems []error) {
 	flags := flag.NewFlagSet("server", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

@@ -13,7 +13,7 @@ export interface StepReport {
   readonly differs?: readonly string[];
 }
 
-/** A step, and the pod that it is about where it is about one. */
+/** A step, and the pod that it is about if it is about one. */
 export interface NamedStep {
   readonly step: RunStep;
   readonly target?: string;

@@ -28,7 +28,7 @@ export const cliErrorCatalogue = {
     exitCode: 125,
   },
   SETTING_INVALID: {
-    meaning: "a setting of svc secretstore cannot be used; every one has an error of its own",
+    meaning: "a setting of svc secretstore cannot be used; every one has its own error",
     hint: "the message names the variable and its valid values",
     exitCode: 125,
   },

@@ -11,7 +11,7 @@ const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
 
 const program = new Command("svc")
-  .description("Secrets for programs, without leaving them where others can read them.")
+  .description("Secrets for programs, without leaving them in places that others can read.")
   .version(`svc ${version}`, "-V, --version")
   .showHelpAfterError()
   .enablePositionalOptions()
@@ -29,7 +29,7 @@ program
   .addHelpText(
     "after",
     `
-Every field of the secrets becomes a variable of its own name, unless SVC_ENV_MAP says otherwise.
+Every field of the secrets becomes a variable of the same name, unless SVC_ENV_MAP says otherwise.
 A flat file is one secret at secret/data/app; a file with paths as keys is several.
 
 Example:

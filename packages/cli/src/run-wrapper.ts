@@ -6,7 +6,7 @@ const forwarded = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2
 /**
  * Runs the wrapper with this process's own input and output, hands signals on, and waits.
  *
- * @returns its exit status; 128 + n where signal n ended it.
+ * @returns its exit status; 128 + n if signal n ended it.
  * @throws CliError `WRAPPER_MISSING`
  */
 export async function runWrapper(

@@ -39,14 +39,14 @@ export class AbortSignal {
     this.#listeners.delete(listener);
   }
 
-  /** One that is aborted already: with an AbortError where no reason is given. */
+  /** One that is aborted already: with an AbortError if no reason is given. */
   static abort(reason?: unknown): AbortSignal {
     const signal = new AbortSignal();
     abort(signal, reason);
     return signal;
   }
 
-  /** Aborts after so many milliseconds, with a TimeoutError. */
+  /** Aborts after a number of milliseconds, with a TimeoutError. */
   static timeout(ms: number): AbortSignal {
     const signal = new AbortSignal();
     setTimeout(() => abort(signal, new DOMException("the time is up", "TimeoutError")), ms);

@@ -52,7 +52,7 @@ export class TextDecoder {
   /**
    * With `stream` a character at the end that is not complete waits for the next bytes.
    *
-   * @throws TypeError where `fatal` is set and the bytes are not UTF-8
+   * @throws TypeError if `fatal` is set and the bytes are not UTF-8
    */
   decode(bytes: Uint8Array = nothing, { stream = false } = {}): string {
     const all = this.#rest.length === 0 ? bytes : joined(this.#rest, bytes);
@@ -80,7 +80,7 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
 }
 
 /**
- * Where the last character begins if its bytes are not all there; else the end. At most 3 bytes
+ * The offset of the last character if its bytes are not all there; else the end. At most 3 bytes
  * wait.
  */
 function endOfCharacters(bytes: Uint8Array): number {
@@ -90,7 +90,7 @@ function endOfCharacters(bytes: Uint8Array): number {
   return last + length > bytes.length ? last : bytes.length;
 }
 
-/** Where the character starts that the byte at `at` belongs to. */
+/** The offset of the character that the byte at `at` belongs to. */
 function startOfCharacter(bytes: Uint8Array, at: number): number {
   let start = Math.max(at, 0);
   while (start > 0 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start -= 1;

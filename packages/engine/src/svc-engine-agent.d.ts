@@ -62,7 +62,7 @@ declare module "svc:engine" {
     | { readonly kind: "tier"; readonly tier: AgentTier }
     /** A message that this release has no name for. */
     | { readonly kind: "other" };
-  /** `unknown` where the agent names no tier, or one that this release does not know. */
+  /** `unknown` if the agent names no tier, or one that this release does not know. */
   export type AgentTier = "none" | "tracing" | "detect" | "kill" | "enforce" | "unknown";
   export interface AgentStream {
     /**

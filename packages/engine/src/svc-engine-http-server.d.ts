@@ -73,7 +73,7 @@ declare module "svc:engine" {
   }
   /**
    * Listens; listen(2).
-   * @throws an Error with `errno` where it cannot, a TypeError if the material cannot be used
+   * @throws an Error with `errno` if it cannot, a TypeError if the material cannot be used
    */
   export function openHttpServer(options: HttpServerOptions): HttpServer;
 }

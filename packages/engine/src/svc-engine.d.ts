@@ -11,7 +11,7 @@ declare module "svc:engine" {
   /** This process's argv, to the byte; execve(2). Not to be called after `setCommandLine`. */
   export function argv(): readonly Uint8Array[];
   /**
-   * Makes a text what /proc/PID/cmdline shows, argv[0] alone; proc_pid_cmdline(5). It is cut where
+   * Makes a text what /proc/PID/cmdline shows, argv[0] alone; proc_pid_cmdline(5). It is cut if
    * the words that the process was started with are shorter.
    */
   export function setCommandLine(text: string): void;
@@ -23,7 +23,7 @@ declare module "svc:engine" {
   export function openDescriptors(): readonly number[];
   /** _exit(2). Nothing that was registered runs any more. */
   export function exit(status: number): never;
-  /** Where the executable is: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN. */
+  /** The executable's path: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN. */
   export function executablePath(): string;
   /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */
   export function now(): number;
@@ -47,7 +47,7 @@ declare module "svc:engine" {
   /** errno as the last call of `libc` left it; errno(3). */
   export function errno(): number;
   /**
-   * Where an array's bytes are. Valid while the array is reachable, and in any case until the
+   * The address of an array's bytes. Valid while the array is reachable, and in any case until the
    * script waits for something: the engine moves nothing.
    */
   export function addressOf(bytes: ArrayBufferView): number;
@@ -62,7 +62,7 @@ declare module "svc:engine" {
 
   // Events
 
-  /** Calls back after so many milliseconds, once or again and again. */
+  /** Calls back after a number of milliseconds, once or again and again. */
   export function startTimer(callback: () => void, ms: number, repeats: boolean): number;
   export function stopTimer(id: number): void;
   /**
@@ -104,7 +104,7 @@ declare module "svc:engine" {
   }
   /**
    * Forks once no script runs and no job is pending; fork(2). The child has the script's heap as it
-   * is then, a process group of its own (setpgid(2)), and none of the parent's timers, watches and
+   * is then, a new process group (setpgid(2)), and none of the parent's timers, watches and
    * requests. Resolves in the parent with the child's pid.
    */
   export function fork(options: ForkOptions): Promise<number>;
@@ -121,7 +121,7 @@ declare module "svc:engine" {
 
   /** UTF-8; a lone surrogate becomes U+FFFD. */
   export function encodeUtf8(text: string): Uint8Array;
-  /** Undefined where `fatal` is set and the bytes are not UTF-8. */
+  /** Undefined if `fatal` is set and the bytes are not UTF-8. */
   export function decodeUtf8(bytes: Uint8Array, fatal: boolean): string | undefined;
   /** The parts of a URL by the URL Standard; undefined for a text that is not a URL. */
   export function parseUrl(text: string, base?: string): UrlParts | undefined;
@@ -149,10 +149,10 @@ declare module "svc:engine" {
     static from(bytes: Uint8Array): SecretBytes;
     /**
      * Reads a whole file, at most `limit` bytes, without waiting: a pipe without a writer is empty.
-     * @throws an Error with `errno` and `syscall`; EFBIG where it is longer.
+     * @throws an Error with `errno` and `syscall`; EFBIG if it is longer.
      */
     static read(path: string, limit: number): SecretBytes;
-    /** As `read`, of an open pipe or socket; ETIMEDOUT where the peer is silent for ten seconds. */
+    /** As `read`, of an open pipe or socket; ETIMEDOUT if the peer is silent for ten seconds. */
     static readDescriptor(fd: number, limit: number): SecretBytes;
     includes(byte: number): boolean;
     startsWith(text: string): boolean;
@@ -197,7 +197,7 @@ declare module "svc:engine" {
    * From now on a page that cannot be locked ends the process. The host writes a message to `fd`:
    * the given texts before and after the number of bytes that would be locked with that page. Then
    * it exits.
-   * @throws an Error with `errno` and `syscall` where the first page cannot be locked.
+   * @throws an Error with `errno` and `syscall` if the first page cannot be locked.
    */
   export function requireLockedSecrets(last: {
     readonly fd: number;
@@ -226,12 +226,12 @@ declare module "svc:engine" {
     readonly tls: HttpTls;
     /** The answer's body is at most this long. */
     readonly maxBytes: number;
-    /** True for a connection of its own; otherwise one that is kept may be used. */
+    /** True for a separate connection; otherwise one that is kept may be used. */
     readonly ownConnection: boolean;
   }
   export interface HttpTls {
     readonly skipVerify: boolean;
-    /** PEM texts; the public authorities where it is not given. */
+    /** PEM texts; the public authorities if it is not given. */
     readonly ca?: readonly string[];
     readonly cert?: string;
     readonly key?: SecretBytes;
@@ -282,9 +282,9 @@ declare module "svc:engine" {
   }
 
   /**
-   * To be called before the first request where little memory may be locked. Requests are then sent
-   * by HTTP/1.1 alone, over at most so many connections with each server, of 32. A single one has
-   * smaller buffers: the head of an answer has at most 4 KiB.
+   * To be called before the first request if little memory may be locked. Requests are then sent by
+   * HTTP/1.1 alone, over at most that number of connections with each server, of 32. A single one
+   * has smaller buffers: the head of an answer has at most 4 KiB.
    */
   export function limitConnections(most: number): void;
   /** Closes connections that no request uses: their buffers may hold parts of answers. */

@@ -22,7 +22,7 @@ export { expect };
 /** The engine's modules cannot be replaced by others. */
 export const mock = onlyBun("mock");
 
-// A module that waits for others also rejects a promise of its own before its importer hears of it.
+// A module that waits for others also rejects its own promise before its importer hears of it.
 onUncaught((error) => {
   if (error instanceof NeedsBun) return;
   say(`not caught: ${textOf(error)}`);

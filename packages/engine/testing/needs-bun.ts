@@ -20,7 +20,7 @@ export function takeNeed(error?: unknown): string | undefined {
 
 /**
  * Stands for a thing that only Bun has. Its members have the same stand-in. A call of any of them
- * throws, and is noted for the runner even where the test catches the error.
+ * throws, and is noted for the runner even if the test catches the error.
  */
 export function onlyBun(name: string): unknown {
   // No arrow function: `new` asks for a target that can be constructed.

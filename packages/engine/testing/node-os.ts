@@ -1,4 +1,4 @@
-/** `node:os` for tests on the engine: where temporary files go. It reads no environment. */
+/** `node:os` for tests on the engine: the folder of temporary files. It reads no environment. */
 export function tmpdir(): string {
   return "/tmp";
 }

@@ -85,7 +85,7 @@ async function runTest(body: Body, path: readonly Group[]): Promise<void> {
   for (const { hooks } of path.toReversed()) for (const each of hooks.afterEach) await each();
 }
 
-/** Whether it has done all that it should; counts and prints it where it has not. */
+/** Whether it has done all that it should; counts and prints it if it has not. */
 async function judged(title: string, tally: Tally, run: () => Promise<void>): Promise<boolean> {
   takeNeed();
   let thrown: { readonly error: unknown } | undefined;

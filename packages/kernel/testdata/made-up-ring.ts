@@ -10,7 +10,7 @@ export class MadeUpRing {
   readonly #bytes: Uint8Array;
   readonly #size: number;
 
-  /** @param start where both ends stand at first: a multiple of 8. */
+  /** @param start the place of both ends at first: a multiple of 8. */
   constructor(size: number, start = 0) {
     this.#size = size;
     this.#bytes = new Uint8Array(2 * size);

@@ -9,7 +9,7 @@ export type ClusterAccess =
       readonly host: string;
       /** KUBERNETES_SERVICE_PORT. */
       readonly port: string;
-      /** The folder of `ca.crt` and `token`; by default where the kubelet mounts it. */
+      /** The folder of `ca.crt` and `token`; by default the one that the kubelet mounts. */
       readonly folder?: string;
     }
   | {

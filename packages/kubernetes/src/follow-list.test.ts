@@ -51,11 +51,11 @@ const cases: Readonly<Record<string, readonly [watches: Watch[], asked: readonly
     [LIST, "watch 100", "watch 105"],
   ],
   "goes on after a watch that ended": [[[event("101")]], [LIST, "watch 100", "watch 101"]],
-  "lists again where the server has forgotten the state": [
+  "lists again if the server has forgotten the state": [
     [[event("101"), gone]],
     [LIST, "watch 100", LIST, "watch 100"],
   ],
-  "lists again where a watch fails again and again": [
+  "lists again if a watch fails again and again": [
     [[unreachable], [unreachable], [unreachable]],
     [LIST, "watch 100", "watch 100", "watch 100", LIST, "watch 100"],
   ],

@@ -15,8 +15,8 @@ export interface FollowOptions {
   /** Objects of one answer to a list; by default 500. An answer has 32 MiB at most. */
   readonly page?: number;
   /**
-   * Between two answers to a list, in milliseconds: so much less memory is used at a time. By
-   * default none.
+   * Between two answers to a list, in milliseconds: the longer it is, the less memory is used at a
+   * time. By default none.
    */
   readonly pagePauseMs?: number;
   /** For messages: `watch SvcConfigs`. */
@@ -36,7 +36,7 @@ export interface FollowOptions {
   readonly pauseMs?: number;
 }
 
-/** Where the objects go. */
+/** The receiver of the objects. */
 export interface ObjectSink {
   /** A list begins; the old state is valid until it has ended. */
   readonly begin: () => void;
@@ -127,8 +127,7 @@ async function run(running: Running): Promise<void> {
 }
 
 /**
- * The events since the last one are not known: it may be that the server has forgotten where we
- * were.
+ * The events since the last one are not known: it may be that the server has forgotten our place.
  */
 function isLost(error: unknown, failures: number, { goesOn }: FollowOptions): boolean {
   const isForgotten = error instanceof KubernetesError && error.status === 410;
@@ -205,7 +204,7 @@ function selectors({ fieldSelector, labelSelector }: FollowOptions) {
 }
 
 /**
- * Lets others have their turn where this has gone on for long; events that come one by one cost
+ * Lets others have their turn if this has gone on for long; events that come one by one cost
  * nothing.
  */
 function breather(): () => Promise<void> | undefined {

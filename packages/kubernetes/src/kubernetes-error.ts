@@ -2,7 +2,7 @@ import { type KubernetesErrorCode, kubernetesErrorCatalogue } from "./error-cata
 
 /** The fields of a `KubernetesError` beside its code and message. */
 export interface KubernetesErrorDetails {
-  /** The status of the answer, where there was one. */
+  /** The status of the answer, if there was one. */
   readonly status?: number | undefined;
   /** The reason of the Status in the answer, for example `AlreadyExists` or `Conflict`. */
   readonly reason?: string | undefined;

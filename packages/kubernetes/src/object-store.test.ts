@@ -26,7 +26,7 @@ describe("objects beyond a namespace's limit are left out, with a replacement", 
     expect(store.inNamespace("bank")).toEqual(["d"]);
   });
 
-  test("where one has grown", () => {
+  test("if one has grown", () => {
     const store = bounded();
     store.replaceAll([named("a", 5), named("b", 5)]);
     store.apply("MODIFIED", named("a", 6));

@@ -52,7 +52,7 @@ export class ObjectStore<T> {
 
   /**
    * Takes an event in.
-   * @returns false where others of the namespace are left out and there is more room than before: a
+   * @returns false if others of the namespace are left out and there is more room than before: a
    * new list would have them
    */
   apply(type: string, object: unknown): boolean {

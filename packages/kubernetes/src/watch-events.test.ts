@@ -5,7 +5,7 @@ const added = { type: "ADDED", object: { metadata: { name: "ä" } } };
 const gone = { type: "DELETED", object: { metadata: { name: "ö" } } };
 const text = `${JSON.stringify(added)}\n${JSON.stringify(gone)}\n`;
 
-/** An answer whose body comes in pieces of so many bytes. */
+/** An answer whose body comes in pieces of a number of bytes. */
 function inPieces(body: string, bytes: number): Response {
   const whole = new TextEncoder().encode(body);
   const pieces: Uint8Array[] = [];
@@ -34,7 +34,7 @@ describe("the events of a watch are read", () => {
     });
   }
 
-  test("without the last one where it is cut", async () => {
+  test("without the last one if it is cut", async () => {
     expect(await all(inPieces(text.slice(0, -3), 9))).toEqual([added]);
   });
 

@@ -71,7 +71,7 @@ describe("the objects are those of the API server", () => {
       asked: ["/things?limit=500", "100"],
     },
     {
-      name: "after events, of which the last one says where to go on from",
+      name: "after events, of which the last one says from which version to go on",
       lists: [[named("a", "1")]],
       watches: [
         [
@@ -85,7 +85,7 @@ describe("the objects are those of the API server", () => {
       asked: ["/things?limit=500", "100", "110"],
     },
     {
-      name: "without those that are not wanted, even where they were before",
+      name: "without those that are not wanted, even if they were before",
       lists: [[named("a", "1")]],
       watches: [[{ type: "ADDED", object: named("unwanted", "101") }]],
       all: ["a@1"],

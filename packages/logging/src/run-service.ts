@@ -10,7 +10,7 @@ const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 /** The inputs of a long-running program. */
 export interface ServiceParts {
   readonly log: Log;
-  /** Where the log's lines go: standard error. */
+  /** The output for the log's lines: standard error. */
   readonly lines: LineQueue;
   /** Aborted by SIGTERM and SIGINT; a second one ends the process at once. */
   readonly signal: AbortSignal;

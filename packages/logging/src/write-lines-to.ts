@@ -7,7 +7,7 @@ import { type LineQueue, lineQueue } from "./line-queue.ts";
 export function writeLinesTo(file: { readonly writer: () => Bun.FileSink }): LineQueue {
   const out = file.writer();
   return lineQueue(async (text) => {
-    // Also write() gives a promise where it fails at once; an unhandled rejection ends the process.
+    // Also write() gives a promise if it fails at once; an unhandled rejection ends the process.
     await out.write(text);
     await out.flush();
   });

@@ -77,7 +77,7 @@ describe("RegionFormatError", () => {
     });
   });
 
-  test("names no key where there is none", () => {
+  test("names no key if there is none", () => {
     const error = errorOf(() => readRegion(new TextEncoder().encode("canary")));
     expect(error.key).toBeUndefined();
     expect(error.message).toBe("the last entry does not end in NUL");

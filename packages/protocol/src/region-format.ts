@@ -18,7 +18,7 @@ export interface ReadEntry {
 }
 
 const EQUALS = 0x3d;
-/** `=` ends a key. Control characters would forge lines where keys are shown. */
+/** `=` ends a key. Control characters would forge lines in texts that show keys. */
 const separator = /[=\p{Cc}]/u;
 const encoder = new TextEncoder();
 // A byte order mark is a part of the key: it must not vanish.
@@ -27,7 +27,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Why entries cannot be written, or bytes are not region. */
 export class RegionFormatError extends Error {
   readonly code: RegionFormatErrorCode;
-  /** The key it is about, where there is one. */
+  /** The key it is about, if there is one. */
   readonly key: string | undefined;
 
   constructor(code: RegionFormatErrorCode, key?: string) {
@@ -95,7 +95,7 @@ export function writeRegion(
   });
 }
 
-/** Where checked entries start that are written one behind the other. */
+/** The offsets of checked entries that are written one behind the other. */
 export function regionOffsets(entries: readonly RegionEntry[]): readonly number[] {
   let offset = 0;
   return entries.map((entry) => {
@@ -117,7 +117,7 @@ function isKey(key: string): boolean {
 /**
  * Reads a region; values are views into it.
  *
- * @throws RegionFormatError where the bytes are not a region.
+ * @throws RegionFormatError if the bytes are not a region.
  */
 export function readRegion(bytes: Uint8Array): readonly ReadEntry[] {
   const entries: ReadEntry[] = [];

@@ -139,7 +139,7 @@ test("a plain region cannot be reloaded", () => {
   expect(isReloadable(new Uint8Array(0))).toBe(false);
 });
 
-/** A buffer of its own: the trailer's number must be at a multiple of 8. */
+/** A separate buffer: the trailer's number must be at a multiple of 8. */
 function bytesOf(file: string): Uint8Array {
   return new Uint8Array(readFileSync(join(folder, file)));
 }

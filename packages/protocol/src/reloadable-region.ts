@@ -42,7 +42,7 @@ const MARK = 1;
 /** The current generation of a reloadable region. */
 export interface Generation {
   readonly generation: number;
-  /** Where its slot starts in the region. */
+  /** The offset of its slot in the region. */
   readonly slotOffset: number;
   readonly slotBytes: number;
   readonly entries: readonly ReadEntry[];
@@ -51,7 +51,7 @@ export interface Generation {
 /** The written generation. */
 export interface WrittenGeneration {
   readonly generation: number;
-  /** Where each entry starts, from the start of the region, in the order of the entries. */
+  /** The offset of each entry, from the start of the region, in the order of the entries. */
   readonly offsets: readonly number[];
 }
 
@@ -146,7 +146,7 @@ export function isReloadable(region: Uint8Array): boolean {
  * Reads the current generation. Values are views, and whole until the generation after the next is
  * begun. The region must start at a multiple of 8.
  *
- * @throws RegionFormatError where it is not a reloadable region.
+ * @throws RegionFormatError if it is not a reloadable region.
  */
 export function readGeneration(region: Uint8Array): Generation {
   const slotBytes = checkedSlotBytes(region);
@@ -160,7 +160,7 @@ export function readGeneration(region: Uint8Array): Generation {
  * Reads the current generation from a copy that no writer can reach; the caller wipes it. Begins
  * again for as long as a generation becomes current meanwhile.
  *
- * @throws RegionFormatError where it is not a reloadable region.
+ * @throws RegionFormatError if it is not a reloadable region.
  */
 export function copyGeneration(region: Uint8Array): Generation & { readonly copy: Uint8Array } {
   const slotBytes = checkedSlotBytes(region);

@@ -11,7 +11,7 @@ import {
 } from "./region-format.ts";
 import { plainValue } from "./region-value.ts";
 
-/** An entry of the file: its value as text, or as hex where it is not UTF-8. */
+/** An entry of the file: its value as text, or as hex if it is not UTF-8. */
 interface FileEntry {
   readonly key: string;
   readonly value?: string;

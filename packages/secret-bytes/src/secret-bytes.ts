@@ -24,7 +24,7 @@ export interface SecretBytes {
   firstInvisible(): number;
   /**
    * Copies all of them to the start of `target`. Returns their length.
-   * @throws RangeError where `target` is shorter
+   * @throws RangeError if `target` is shorter
    */
   writeTo(target: Uint8Array): number;
   /** Parses JSON, with numbers to the letter. A name that an object has twice is refused. */
@@ -67,12 +67,12 @@ export interface SecretBackend {
   secretBytesFrom(bytes: Uint8Array): SecretBytes;
   /**
    * Reads a whole file, or a pipe to its end.
-   * @throws SyscallError as `readWholeFile` of @svc/kernel; `EFBIG` where it is longer than `limit`
+   * @throws SyscallError as `readWholeFile` of @svc/kernel; `EFBIG` if it is longer than `limit`
    */
   readSecretFile(path: string, limit: number): SecretBytes;
   /**
    * Reads a pipe or a socket to its end.
-   * @throws SyscallError `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the
+   * @throws SyscallError `EFBIG` if there are more than `limit` bytes, `ETIMEDOUT` if the
    * peer is
    * silent for ten seconds
    */

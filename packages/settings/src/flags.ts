@@ -18,13 +18,13 @@ export interface FlagRules {
   readonly table: VariableTable;
   /** Flags that do not exist on purpose, each with what to do instead. */
   readonly refused: ReadonlyMap<string, { readonly wanted: string; readonly hint: string }>;
-  /** What to say to a word that is not a flag. Default: where a program goes. */
+  /** What to say to a word that is not a flag. Default: the advice about programs. */
   readonly strayHint?: string;
 }
 
 /**
  * Parses the words before `--`: `--flag=value`, `--flag value`, and `--flag` alone for a boolean;
- * where a row has a short flag also `-f value`, `-f=value` and `-fvalue`.
+ * if a row has a short flag also `-f value`, `-f=value` and `-fvalue`.
  *
  * Values of unknown and refused flags are never shown: they may be secrets.
  */
@@ -48,7 +48,7 @@ interface Reading {
   strayed: boolean;
 }
 
-/** Takes one word, and the next one where it is the value; returns how many were taken. */
+/** Takes one word, and the next one if it is the value; returns how many were taken. */
 function takeWord(reading: Reading, word: string, next: string | undefined): number {
   if (word === "--help" || word === "-h") return ask(reading, "help");
   if (word === "--version" || word === "-V") return ask(reading, "version");

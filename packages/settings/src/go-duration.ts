@@ -19,7 +19,7 @@ const limitNs = 1n << 63n;
 /**
  * Parses a duration as Go's time.ParseDuration does, but refuses signs.
  *
- * The value is in milliseconds, with a fraction where the text is finer than that.
+ * The value is in milliseconds, with a fraction if the text is finer than that.
  */
 export function parseGoDuration(text: string): Parsed<number> {
   const ns = goDurationNs(text);

@@ -12,9 +12,9 @@ export type SecretEngine = "kv" | "dynamic";
 export interface KvPath {
   /** `mount/data/path`, or any path of a dynamic engine; without a slash at either end. */
   readonly path: string;
-  /** The version to read, from 1; the newest where absent. */
+  /** The version to read, from 1; the newest if absent. */
   readonly version?: number;
-  /** `kv` where absent. */
+  /** `kv` if absent. */
   readonly engine?: SecretEngine;
 }
 

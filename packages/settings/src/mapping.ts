@@ -3,7 +3,7 @@ import { accepted, type Parsed, refused } from "./parsed.ts";
 import { isPlain } from "./plain-text.ts";
 import { parseVariableName } from "./variable-name.ts";
 
-/** One field of a secret, delivered under a name of its own. */
+/** One field of a secret, delivered under its own name. */
 export interface FieldMapping {
   readonly kind: "field";
   readonly field: string;

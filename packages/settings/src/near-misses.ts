@@ -2,7 +2,7 @@ import { closest } from "./closest.ts";
 import { isIdentifier } from "./identifier.ts";
 import type { VariableTable } from "./variable.ts";
 
-/** Where to look for misspelt names. */
+/** The names among which misspelt ones are looked for. */
 export interface NearMissRules {
   readonly table: VariableTable;
   /** Only names that begin like this are looked at. */

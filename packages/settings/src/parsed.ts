@@ -3,7 +3,7 @@ export interface Refused {
   readonly ok: false;
   /** The accepted texts, in words after "must be". */
   readonly wanted: string;
-  /** The part of the text at fault; the whole text where this is absent. */
+  /** The part of the text at fault; the whole text if this is absent. */
   readonly got?: string;
   /** The finding, in words, if quoting the text would not explain it. */
   readonly found?: string;

@@ -3,7 +3,7 @@ import { printable, quoted } from "./quoted.ts";
 
 /** One thing that is wrong with the settings. */
 export interface Problem {
-  /** The variable, or the flag where no variable stands behind it. */
+  /** The variable, or the flag if no variable stands behind it. */
   readonly variable: string;
   /** The accepted texts, in words after "must be". */
   readonly wanted: string;
@@ -32,7 +32,7 @@ export function problem({ variable, label, wanted, found, hint }: ProblemParts):
   return { variable, wanted, found, message, ...advice };
 }
 
-/** Where a refused text came from. */
+/** The source of a refused text. */
 export interface RefusedSource {
   readonly variable: string;
   readonly label: string;

@@ -7,7 +7,7 @@ import type { vaultTlsVariables } from "./vault-tls-variables.ts";
 /** How a server's certificate is verified, and which one is shown to it. */
 export interface ServerTls {
   readonly skipVerify: boolean;
-  /** A file of CA certificates; where it is set, caPath is not. */
+  /** A file of CA certificates; if it is set, caPath is not. */
   readonly caCertPath?: string;
   /** A directory of CA certificates. */
   readonly caPath?: string;

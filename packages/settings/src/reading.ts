@@ -20,7 +20,7 @@ export function complain(
 /** The key of a row in its table, and its variable. */
 export type RowName = readonly [key: string, variable: string];
 
-/** Complains where one of two rows that belong together is set without the other. */
+/** Complains if one of two rows that belong together is set without the other. */
 export function requirePair(
   reading: { readonly problems: Problem[]; readonly given: ReadonlyMap<string, unknown> },
   ...pair: readonly [RowName, RowName]

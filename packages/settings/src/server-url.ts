@@ -7,9 +7,9 @@ const urlForm =
 
 /**
  * Parses the URL of a server: scheme http or https, host, port, and a path before the API's own
- * where the server stands behind a gateway. No user, no query, no fragment.
+ * if the server stands behind a gateway. No user, no query, no fragment.
  *
- * The value has no slash at its end and keeps its port even where the scheme implies it.
+ * The value has no slash at its end and keeps its port even if the scheme implies it.
  */
 export function parseServerUrl(text: string): Parsed<string> {
   const port = Number(urlForm.exec(text)?.[1] ?? "0");

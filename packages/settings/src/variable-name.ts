@@ -14,7 +14,7 @@ export function variableNameProblem(text: string): string | undefined {
   return isPlain(text) ? undefined : "holds a control character, or half of a surrogate pair";
 }
 
-/** Parses the name of a variable in a list or map, where `*` stands for names of fields. */
+/** Parses the name of a variable in a list or map, in which `*` stands for names of fields. */
 export function parseVariableName(text: string): Parsed<string> {
   if (variableNameProblem(text) === undefined && !text.includes("*")) return accepted(text);
   return refused("a variable name of printable characters without = and *");

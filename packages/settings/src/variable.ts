@@ -13,7 +13,7 @@ export interface Variable<T = unknown, Default extends string | undefined = stri
   /** Older names of the environment variable. Default: none. */
   readonly aliases?: readonly string[];
   /**
-   * The flag without its dashes where it does not follow from the name, and false if a flag would
+   * The flag without its dashes if it does not follow from the name, and false if a flag would
    * be wrong. `flagOf` gives the flag of a row.
    */
   readonly flag?: false | string;

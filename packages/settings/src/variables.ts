@@ -2,7 +2,7 @@ import type { Parser } from "./parsed.ts";
 import { type Problem, problem, problemsOf } from "./problem.ts";
 import { flagOf, rowOfFlag, type Variable, type VariableTable } from "./variable.ts";
 
-/** The type that a row's parser gives; undefined is possible only where there is no default. */
+/** The type that a row's parser gives; undefined is possible only if there is no default. */
 export type ValueOf<Row> =
   Row extends Variable<infer T, infer Default>
     ? Default extends string
@@ -34,7 +34,7 @@ export interface GivenText {
 
 /** The outcome for a whole table. Nothing may be started with it while there are problems. */
 export interface ParsedVariables<Table extends VariableTable> {
-  /** Where a text was refused, its row holds the default, so that other rows can be checked. */
+  /** If a text was refused, its row holds the default, so that other rows can be checked. */
   readonly values: Values<Table>;
   /** The rows for which a text was given. */
   readonly given: ReadonlyMap<string, GivenText>;
@@ -72,7 +72,7 @@ export function parseVariables<Table extends VariableTable>(
     if (wrong.length > 0) failed.add(key);
     problems.push(...wrong);
   }
-  // Each key of the table was given the value of its own parser or of its default just above.
+  // Each key of the table was given the value of its parser or of its default just above.
   return { values: values as Values<Table>, given, failed, problems };
 }
 

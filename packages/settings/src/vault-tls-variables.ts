@@ -55,7 +55,7 @@ export function vaultTlsVariables(group: string, server: string) {
       group,
       type: "text",
       parse: parsePlainText,
-      meaning: `Name to ask for and to expect in certificates of the ${server}, where it is not the address's.`,
+      meaning: `Name to ask for and to expect in certificates of the ${server}, if it is not the address's.`,
     }),
   };
 }

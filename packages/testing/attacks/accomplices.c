@@ -87,7 +87,7 @@ static int next_descriptor(void)
 }
 
 /*
- * A process of its own that shares the descriptors: it outlives the opener. Its parent waits for
+ * A separate process that shares the descriptors: it outlives the opener. Its parent waits for
  * all.
  */
 static int have_sibling(struct errand *errand)
@@ -145,8 +145,8 @@ static long memory_by_thread(const struct prey *prey)
 }
 
 /*
- * Puts something harmless where the opened file was, as soon as it is there: a later look sees
- * nothing of it.
+ * Puts something harmless into the place of the opened file, as soon as it is there: a later look
+ * sees nothing of it.
  */
 static void *hide(void *argument)
 {
@@ -193,7 +193,7 @@ int read_relative_memory(const char *address)
 	return canary_bytes(loot, length) > 0 ? 0 : EIO;
 }
 
-/* Another program does it, which is started where no path says so. It answers with an errno. */
+/* Another program does it, and no path shows that it is started. It answers with an errno. */
 static long memory_by_program(const struct prey *prey)
 {
 	char folder[32], address[32];

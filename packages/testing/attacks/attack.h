@@ -14,7 +14,7 @@
 
 struct prey {
 	pid_t pid;
-	/* Where the canary is; 0 if the victim is not ours. */
+	/* The address of the canary; 0 if the victim is not ours. */
 	unsigned long address;
 	/* Its descriptor of secret memory, or of any file. */
 	int descriptor;

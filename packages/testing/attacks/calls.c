@@ -45,7 +45,7 @@ static long kcmp_second(const struct prey *prey)
 	return syscall(SYS_kcmp, getpid(), prey->pid, 0, 0L, 0L) < 0 ? -1 : 0;
 }
 
-/* MADV_COLD of linux/mman.h, of a page of its own. */
+/* MADV_COLD of linux/mman.h, of a separate page. */
 static long madvise_process(const struct prey *prey)
 {
 	struct iovec page = { (void *)(prey->address & -(unsigned long)PAGE_BYTES), PAGE_BYTES };

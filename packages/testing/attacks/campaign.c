@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Many attempts, each by a process of its own, which may be killed. The bytes that it has read by
+ * Many attempts, each by a separate process, which may be killed. The bytes that it has read by
  * then are in memory that it shares with this one. A line for each kind of end: `refused ERRNO
  * TIMES`, `ok TIMES`, `killed TIMES`, `leaked TIMES`.
  */

@@ -58,7 +58,7 @@ static long descriptor(const struct prey *prey)
 	return read_file(prey, name);
 }
 
-/* Mapped files, each by a link: that of its secrets where there is one, else the first. */
+/* Mapped files, each by a link: that of its secrets if there is one, else the first. */
 static long mapped_file(const struct prey *prey)
 {
 	char folder[32], target[64] = "", name[288] = "";

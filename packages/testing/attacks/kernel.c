@@ -96,7 +96,7 @@ static long swap_space(const struct prey *prey)
 	return swapon("/dev/null", 0);
 }
 
-/* Its beginning says where everything is. */
+/* Its beginning has the places of everything. */
 static long read_kernel_core(const struct prey *prey)
 {
 	int fd = open("/proc/kcore", O_RDONLY);

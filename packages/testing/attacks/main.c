@@ -2,9 +2,9 @@
 /*
  * `svc-attack NAME PID [COUNT [ADDRESS DESCRIPTOR]]` prints `ready`, and reaches for a process in
  * one way when a line comes on standard input or that ends. It prints `ok`, `leaked N bytes`, or
- * the name of the errno, and on a line of its own the seconds that it took. It exits with 0 if it
+ * the name of the errno, and on a separate line the seconds that it took. It exits with 0 if it
  * went well, 1 if it was refused, 2 if there is no such way. `svc-attack --each NAME …` has each
- * attempt made by a process of its own, and says how often they ended how. `svc-attack --victim` is
+ * attempt made by a separate process, and says how often they ended how. `svc-attack --victim` is
  * a process to reach for. `svc-attack --read WAY FILE` reads a byte of a file: by
  * open_by_handle_at(2) (`handle`), or after io_uring(7) has opened it. Then it reads by a mapping
  * (`mapping`), by io_submit(2) (`request`), from a slot of the ring (`slot`), or by SPLICE from

@@ -43,7 +43,7 @@ static long sample_all(const struct prey *prey)
 	return open_event(&attributes, -1, 0);
 }
 
-/* Where cgroup2 is: by itself, or beside the first version. */
+/* The mount of cgroup2: by itself, or beside the first version. */
 static int open_group(const struct prey *prey)
 {
 	static const char *const places[] = { "/sys/fs/cgroup/unified", "/sys/fs/cgroup" };
@@ -88,7 +88,7 @@ static int probe_type(void)
 	return atoi(text);
 }
 
-/* Where in the file its first instruction is; programs that are not moved begin at 4 MiB. */
+/* The offset of its first instruction in the file; programs that are not moved begin at 4 MiB. */
 static unsigned long first_instruction(const char *path)
 {
 	Elf64_Ehdr head = { 0 };

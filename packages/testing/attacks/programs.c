@@ -55,7 +55,7 @@ static long load_connect(const struct bpf_insn *program, size_t count)
 	return load(BPF_PROG_TYPE_CGROUP_SOCK_ADDR, BPF_CGROUP_INET4_CONNECT, program, count);
 }
 
-/* It reads the kernel's memory, where every program's is. */
+/* It reads the kernel's memory, in which every program's is. */
 static long reading_network_program(const struct prey *prey)
 {
 	const struct bpf_insn program[] = { READS(-ANYWHERE, BPF_FUNC_probe_read_kernel) };

@@ -18,13 +18,13 @@ struct ring {
 /* `flags` are IORING_SETUP_*. 0, or -1 with errno. */
 int set_up_ring(struct ring *ring, unsigned int flags);
 
-/* Gives it these requests with one call, and waits for so many answers. */
+/* Gives it these requests with one call, and waits for a number of answers. */
 int submit(struct ring *ring, const struct io_uring_sqe *entries, int count, int answers);
 
 /* The descriptor that the kernel gives out next. */
 int next_descriptor(void);
 
-/* The next answer; -1 with errno where the request failed. */
+/* The next answer; -1 with errno if the request failed. */
 int next_answer(struct ring *ring);
 
 /* The available answer to the request with this user_data; 0 if it has none. */
@@ -37,7 +37,8 @@ int have_done(struct ring *ring, const struct io_uring_sqe *entry);
 int make_slot(struct ring *ring);
 
 /*
- * Has the kernel open it into the first slot of the ring's own table, where it has no descriptor.
+ * Has the kernel open it into the first slot of the ring's own table, in which it has no
+ * descriptor.
  */
 int open_into_slot(struct ring *ring, const char *path);
 

@@ -61,7 +61,7 @@ static long memory_by_slot(const struct prey *prey)
 	return answer_of(&ring, have_done(&ring, &entry));
 }
 
-/* And from there to where it is a descriptor. */
+/* And from there into a descriptor. */
 static long memory_by_installed_slot(const struct prey *prey)
 {
 	struct io_uring_sqe entry = { .opcode = OP_FIXED_FD_INSTALL, .flags = IOSQE_FIXED_FILE };

@@ -142,7 +142,7 @@ static long memory_by_poller(const struct prey *prey)
 	return memory_by_chain(prey, IORING_SETUP_SQPOLL, 0, 0);
 }
 
-/* Where nothing is answered, the end of the chain is waited for. */
+/* If nothing is answered, the end of the chain is waited for. */
 static long wait_for_chain(struct ring *ring, const struct io_uring_sqe *chain, int count)
 {
 	if (submit(ring, chain, count, 1))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attempts to switch the agent off: the process is the agent. Where it succeeds it does harm. */
+/* Attempts to switch the agent off: the process is the agent. If it succeeds it does harm. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

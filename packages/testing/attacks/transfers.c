@@ -154,7 +154,7 @@ static long send_to_setting(const struct prey *prey)
 	return moved < 0 ? -1 : 0;
 }
 
-/* Other requests come first, for memory of its own with the name that regions of secrets have. */
+/* Other requests come first, for ordinary memory with the name that regions of secrets have. */
 static long request_to_setting(const struct prey *prey)
 {
 	struct iocb requests[REQUESTS_MAX];

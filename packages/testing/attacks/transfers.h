@@ -9,7 +9,8 @@
 
 /*
  * Has a ring open the file without an answer. The kernel knows the name then, and needs no worker
- * to open it. A worker's linked requests would run one after the other, where no tracepoint is.
+ * to open it. A worker's linked requests would run one after the other, and no tracepoint sees
+ * them.
  */
 struct io_uring_sqe quiet_opening(const char *path, int flags);
 

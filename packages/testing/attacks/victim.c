@@ -24,7 +24,7 @@
 
 #include "attack.h"
 
-/* Where the kernel has no secret memory: a file of ordinary memory. */
+/* If the kernel has no secret memory: a file of ordinary memory. */
 static int secret_file(void)
 {
 	int fd = syscall(SYS_memfd_secret, 0);

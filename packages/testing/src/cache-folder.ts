@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Where downloads and builds for tests are kept, outside the checkout:
+ * The folder of downloads and builds for tests, outside the checkout:
  * `${XDG_CACHE_HOME:-~/.cache}/svc` (XDG Base Directory Specification: a relative path is ignored).
  */
 export function cacheFolder(env: Readonly<Record<string, string | undefined>>): string {

@@ -7,7 +7,7 @@ export type TestingErrorCode =
   | "NO_PORT"
   | "DEADLINE";
 
-/** The only error class of this package; `hint` names the way out where there is one. */
+/** The only error class of this package; `hint` names the way out if there is one. */
 export class TestingError extends Error {
   override readonly name = "TestingError";
   readonly code: TestingErrorCode;

@@ -13,7 +13,7 @@ export async function findPip(env: Env): Promise<readonly string[]> {
 }
 
 /**
- * The interpreter itself: pyenv's shim fails after an installation where its own folder is
+ * The interpreter itself: pyenv's shim fails after an installation if its own folder is
  * read-only.
  */
 async function interpreter(env: Env): Promise<readonly string[]> {

@@ -10,7 +10,7 @@ const MAX_TRIES = 100;
  * A loopback TCP port that was free a moment ago, for servers that cannot report port 0 themselves.
  * Another program that wants this very port can take it before its user does.
  *
- * @throws TestingError `NO_PORT` where a hundred ports in a row are taken.
+ * @throws TestingError `NO_PORT` if a hundred ports in a row are taken.
  */
 export function freePort(): number {
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -10,7 +10,7 @@ export interface ServerProcess {
   readonly exitCode: () => number | undefined;
   /** Sends it a signal; SIGTERM to have it end as it should. */
   readonly signal: (name: "SIGTERM" | "SIGINT" | "SIGHUP" | "SIGSTOP" | "SIGCONT") => void;
-  /** Resolved with the exit code when it has ended; 128 and the number where a signal ended it. */
+  /** Resolved with the exit code when it has ended; 128 and the number if a signal ended it. */
   readonly ended: Promise<number>;
   /** The process's id. */
   readonly pid: number;

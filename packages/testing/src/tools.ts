@@ -8,6 +8,7 @@ export { listTampers } from "./attacks/tamper-table.ts";
 export { cacheFolder } from "./cache-folder.ts";
 export { TestingError } from "./errors.ts";
 export { freePort } from "./free-port.ts";
+export { installPackages } from "./install-packages.ts";
 export {
   KUBERNETES_RELEASE,
   type KubernetesPrograms,

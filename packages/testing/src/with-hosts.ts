@@ -1,7 +1,7 @@
 import { runsAsRoot } from "./runs-as-root.ts";
 
 /**
- * The words that run a command where a file stands for /etc/hosts: in a mount namespace of its own,
+ * The words that run a command for which a file stands for /etc/hosts: in a new mount namespace,
  * for which an unprivileged user needs a user namespace.
  */
 export function withHosts(hosts: string, words: readonly string[]): readonly string[] {

@@ -10,7 +10,7 @@ export interface TestCertificate {
 }
 
 /**
- * A certificate authority of its own, made with openssl in a directory that `Symbol.dispose`
+ * A separate certificate authority, made with openssl in a directory that `Symbol.dispose`
  * removes.
  */
 export class TestPki implements Disposable {

@@ -91,11 +91,11 @@ function answerRows(): readonly TransportRow[] {
       ({ header }) => header("x"),
       undefined,
     ),
-    answered("gives no body where there is none", "echo", "/nothing", none, lengthOf, 0),
+    answered("gives no body if there is none", "echo", "/nothing", none, lengthOf, 0),
     answered("follows no redirect", "echo", "/redirect", none, statusOf, 307),
     answered("undoes no compression", "echo", "/compressed", none, lengthOf, 8),
     answered(
-      "asks on a connection of its own",
+      "asks on a separate connection",
       "echo",
       "/",
       () => ({ ownConnection: true }),
@@ -211,7 +211,7 @@ function failed(
   names?: readonly string[],
 ): TransportRow {
   const expected = { fault, answered: isAnswered, ...(names && { names }) };
-  return { ...answered(`fails where ${why}`, server, "/", wanted, anAnswer, undefined), expected };
+  return { ...answered(`fails if ${why}`, server, "/", wanted, anAnswer, undefined), expected };
 }
 
 async function outcome(transport: Transport, sent: HttpRequest, look: Look): Promise<unknown> {

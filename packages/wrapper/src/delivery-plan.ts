@@ -29,7 +29,7 @@ export interface InjectionPlan {
   readonly firstSlot: number;
   /** The variables, in the order of the placeholders. */
   readonly variables: readonly string[];
-  /** Where their entries start in the region, in the same order. */
+  /** The offsets of their entries in the region, in the same order. */
   readonly offsets: readonly number[];
   /** How the programs that this one executes get the values. */
   readonly follow: Following;
@@ -44,7 +44,7 @@ export interface InheritedRegion {
   readonly mustLock: boolean;
   /** Tells the region from another file that took over the number; inode(7). */
   readonly inode: number;
-  /** The length of a slot, where values can be replaced (reloadable-region.ts of @svc/protocol). */
+  /** The length of a slot, if values can be replaced (reloadable-region.ts of @svc/protocol). */
   readonly slotBytes?: number;
 }
 

@@ -62,7 +62,7 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   MEMORY_LOCK_LIMIT: {
-    meaning: "the secrets must be in locked memory, and this process may not lock so much",
+    meaning: "the secrets must be in locked memory, and this process may not lock that size",
     hint: "raise RLIMIT_MEMLOCK (ulimit -l, LimitMEMLOCK=), grant CAP_IPC_LOCK, or require neither mlock nor memfd_secret",
     exitCode: 125,
   },
@@ -114,7 +114,7 @@ export const wrapperErrorCatalogue = {
   },
   HEALTH_PORT_UNAVAILABLE: {
     meaning: "the health server cannot listen at HEALTH_ADDR",
-    hint: "give HEALTH_ADDR another port, or HEALTH_ADDR=off where no probe and no unsealing is wanted",
+    hint: "give HEALTH_ADDR another port, or HEALTH_ADDR=off if no probe and no unsealing is wanted",
     exitCode: 125,
   },
   START_DEADLINE: {

@@ -8,7 +8,7 @@ const notFound = failure("PROGRAM_NOT_FOUND", "start x: no such program");
 const denied = failure("VAULT_FAILED", "read y: denied", "ask for access");
 
 describe("failure", () => {
-  test("takes the hint of the catalogue where none is given", () => {
+  test("takes the hint of the catalogue if none is given", () => {
     expect(notFound.hint).toBe(wrapperErrorCatalogue.PROGRAM_NOT_FOUND.hint);
     expect(denied.hint).toBe("ask for access");
   });

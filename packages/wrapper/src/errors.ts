@@ -19,7 +19,7 @@ export class WrapperError extends Error {
   }
 }
 
-/** A single failure, with the catalogue's hint where none is given. */
+/** A single failure, with the catalogue's hint if none is given. */
 export function failure(
   code: WrapperErrorCode,
   message: string,

@@ -62,7 +62,7 @@ describe("createLogger", () => {
   }
 
   for (const [index, level] of levels.entries()) {
-    test(`writes from ${level} upwards where the level is ${level}`, () => {
+    test(`writes from ${level} upwards if the level is ${level}`, () => {
       const lines = linesOf(level, "text", (log) => {
         for (const each of levels) log[each]("m");
       });

@@ -16,14 +16,14 @@ export interface Runtime {
   /** Loads the couriers' code, so that the next ones find it there. */
   loadCouriers(): Promise<void>;
   /**
-   * Calls back when a descriptor may have something to read, or its end; now and then also where it
+   * Calls back when a descriptor may have something to read, or its end; now and then also if it
    * has not. The descriptor becomes non-blocking, and is the caller's to close afterwards.
    */
   watchReadable(fd: number, onNews: () => void): Disposable;
   /** Gives memory back that some work needed and the waiting does not. */
   giveMemoryBack(): void;
   /**
-   * Sends one GET request, which holds no secret, on a connection of its own. The certificate of an
+   * Sends one GET request, which holds no secret, on a separate connection. The certificate of an
    * HTTPS server is not verified, and redirections are not followed.
    */
   ask(question: PlainQuestion): Promise<PlainAnswer>;

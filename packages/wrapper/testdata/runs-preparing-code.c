@@ -6,7 +6,7 @@
  * descriptor, which answers as it would a program that has no filter. `alone` asks as well, and its
  * listener is gone.
  *
- * Says in words how the code has left the variables, and ends with 42 where the code has gone to
+ * Says in words how the code has left the variables, and ends with 42 if the code has gone to
  * the program's beginning.
  */
 #define _GNU_SOURCE

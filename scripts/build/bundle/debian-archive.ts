@@ -23,7 +23,7 @@ export interface UnpackedPackages {
 }
 
 /**
- * Asks the archive for its present lists. apt has folders of its own for that: it neither reads nor
+ * Asks the archive for its present lists. apt has separate folders for that: it neither reads nor
  * changes this machine's packages.
  */
 export function openDebianArchive(debianName: string, cacheFolder: string): DebianArchive {

@@ -17,7 +17,7 @@ const glibc: LibraryRequest = {
   packages: ["libc6", "libgcc-s1"],
   names: [
     ...["libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"],
-    // glibc asks for it by name where a thread ends early, and ends the process without it.
+    // glibc asks for it by name if a thread ends early, and ends the process without it.
     "libgcc_s.so.1",
   ],
 };

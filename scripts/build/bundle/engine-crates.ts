@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { runTool } from "./run-tool.ts";
+import { dirname, join } from "node:path";
+import { cargo } from "../../engine/toolchain/run-cargo.ts";
+import type { Say } from "../steps.ts";
 
 /** A crate that is compiled into the wrapper. */
 export interface Crate {
@@ -12,7 +13,6 @@ export interface Crate {
   readonly folder: string;
 }
 
-const manifest = resolve(import.meta.dir, "../../../engine/Cargo.toml");
 const ROOT = "svc-engine";
 
 interface Metadata {
@@ -41,11 +41,13 @@ interface Metadata {
  * test it are not among them.
  *
  * @param target Rust's name of the machine.
+ * @param say gets lines about the progress, if cargo has to be fetched.
  */
-export function engineCrates(target: string): readonly Crate[] {
-  const words = ["--format-version=1", "--locked", `--filter-platform=${target}`];
-  const text = runTool(["cargo", "metadata", ...words, "--manifest-path", manifest]);
-  return compiledCrates(JSON.parse(text));
+export function engineCrates(target: string, say: Say): Promise<readonly Crate[]> {
+  const words = ["metadata", "--format-version=1"];
+  return cargo({ words, target, say, capture: true }, ({ output }) =>
+    compiledCrates(JSON.parse(output)),
+  );
 }
 
 /** Those of cargo-metadata(1). */

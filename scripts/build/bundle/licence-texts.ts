@@ -2,7 +2,7 @@ import { join } from "node:path";
 
 /**
  * The paths of licences' texts, by the name that they have in an artefact: from this repository,
- * and from where Debian keeps them.
+ * and from the places in which Debian keeps them.
  *
  * @param list the list of the software of others
  */

@@ -1,7 +1,7 @@
 #!/bin/sh
 # enter-root.sh ROOT [HOST-PATH=PATH-IN-ROOT]... -- COMMAND [ARGUMENT]...
-# Runs a command in a root folder, with paths of this machine mounted there. It needs a mount
-# namespace of its own: `unshare --mount`.
+# Runs a command in a root folder, with paths of this machine mounted there. It needs a new mount
+# namespace: `unshare --mount`.
 set -eu
 root=$1
 shift

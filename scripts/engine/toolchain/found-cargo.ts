@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 
 const manifest = resolve(import.meta.dir, "../../../engine/Cargo.toml");
 
@@ -9,6 +9,20 @@ export function hasCargo(): boolean {
   const { exitCode, stdout } = Bun.spawnSync(["cargo", "--version"], { stderr: "ignore" });
   const wanted = /^rust-version = "(.+)"$/m.exec(readFileSync(manifest, "utf8"))?.[1] ?? "";
   return exitCode === 0 && isNewEnough(stdout.toString(), wanted);
+}
+
+/**
+ * The versions of the compilers for which there is a cargo on PATH that can compile engine/;
+ * undefined if there is none.
+ */
+export function machineCompilers(): string | undefined {
+  if (!hasCargo()) return undefined;
+  // rustup takes the compiler of the folder's toolchain; cc-rs takes `cc`.
+  const folder = dirname(manifest);
+  return ["rustc -vV", "cc --version"]
+    .map((command) => Bun.spawnSync(command.split(" "), { cwd: folder, stderr: "ignore" }))
+    .map(({ stdout }) => stdout.toString())
+    .join("");
 }
 
 /** Whether `cargo 1.96.0 (…)` is of a version or of a later one, as `1.88`. */

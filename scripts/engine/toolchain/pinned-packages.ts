@@ -18,7 +18,7 @@ export interface PinnedPackages {
   readonly packages: readonly PinnedPackage[];
 }
 
-/** Where the list is. scripts/engine/update-toolchain.ts writes it. */
+/** The path of the list. scripts/engine/update-toolchain.ts writes it. */
 export const packagesPath = join(import.meta.dir, "debian-packages.json");
 
 /** Reads the list. @throws Error if it is not a list of packages. */

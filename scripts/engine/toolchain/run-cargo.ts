@@ -1,10 +1,14 @@
-import { mkdirSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { cacheFolder } from "../../../packages/testing/src/tools.ts";
-import { run } from "../run.ts";
+import { ownArchitecture } from "../../build/bundle/architecture.ts";
+import type { Say } from "../../build/steps.ts";
+import { withLock } from "../../build/with-lock.ts";
+import { compileLoudly } from "./compile-loudly.ts";
 import { fetchToolchain } from "./fetch-toolchain.ts";
 import { hasCargo } from "./found-cargo.ts";
 import { toolchainCommand } from "./run-in-toolchain.ts";
+import { enterTargetFolder, targetFolder } from "./target-folder.ts";
 
 /** A command of cargo's on engine/. */
 export interface CargoRun {
@@ -12,13 +16,28 @@ export interface CargoRun {
   readonly words: readonly string[];
   /** The words for the program that cargo runs, behind `--`. */
   readonly own?: readonly string[];
-  /** The modules that the wrapper holds. */
-  readonly pack?: string;
-  /** Rust's name of the machine to compile for. */
-  readonly target: string;
-  /** Takes the pinned compilers also where there are others. */
-  readonly isPinned: boolean;
-  readonly targetFolder: string;
+  /** Rust's name of the machine to compile for; by default this one. */
+  readonly target?: string;
+  /** Takes the pinned compilers also if there are others; by default false. */
+  readonly isPinned?: boolean;
+  /** Gets lines about the progress. */
+  readonly say: Say;
+  /** Keeps the standard output of cargo for `take`; by default it is shown. */
+  readonly capture?: true;
+}
+
+/** The results of a run of cargo. */
+export interface CargoResults {
+  /** The folder of the compiled files, which are another checkout's afterwards. */
+  readonly folder: string;
+  /** The standard output, if it was kept. */
+  readonly output: string;
+}
+
+/** A command, and its surroundings. */
+interface Command {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 const engine = resolve(import.meta.dir, "../../../engine");
@@ -27,44 +46,72 @@ const engine = resolve(import.meta.dir, "../../../engine");
  * The executable needs no loader. There the crate getrandom finds no getrandom(2) by its name
  * and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
  */
-const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
+export const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
 
 /**
- * Runs cargo: that of PATH where it is new enough and no pinned one is asked for, else the pinned
- * one, which is fetched once.
+ * Runs cargo on engine/: that of PATH if it is new enough and no pinned one is asked for, else the
+ * pinned one, which is fetched once. All checkouts share the compiled crates, one after the other.
  *
- * @returns the folder of the compiled files.
- * @throws Error if it fails.
+ * @param take gets the results.
+ * @throws Error if cargo fails.
  */
-export async function runCargo(cargo: CargoRun): Promise<string> {
-  const { targetFolder, isPinned } = cargo;
-  if (isPinned || !hasCargo()) return runPinned(cargo);
-  const places = { engine, target: targetFolder, pack: cargo.pack };
-  run(["cargo", ...wordsOf(cargo, places.engine)], environmentOf(places));
-  return targetFolder;
+export async function cargo<T>(run: CargoRun, take: (results: CargoResults) => T): Promise<T> {
+  const cache = cacheFolder(process.env);
+  const isPinned = run.isPinned === true || !hasCargo();
+  const root = isPinned ? await pinnedRoot(cache, run.say) : undefined;
+  const results = targetFolder(isPinned);
+  mkdirSync(results, { recursive: true });
+  const runAndTake = async (): Promise<T> => {
+    const command = root === undefined ? ofMachine(run, results) : pinned(run, root, results);
+    const output = await compileLoudly(command.command, command.environment, run);
+    // The pinned cargo names its own places.
+    return take({ folder: results, output: root === undefined ? output : outside(output) });
+  };
+  if (!compiles(run)) return runAndTake();
+  const waits = () => run.say("another build uses cargo: waiting for it");
+  return withLock(`${results}.lock`, waits, () => {
+    enterTargetFolder(results, engine);
+    return runAndTake();
+  });
 }
 
-async function runPinned(cargo: CargoRun): Promise<string> {
-  const cache = cacheFolder(process.env);
-  const root = await fetchToolchain(cache, (line) => process.stdout.write(`engine: ${line}\n`));
-  // A folder of its own: another compiler's files would be compiled again at each change.
-  const target = join(cargo.targetFolder, "pinned");
-  const home = join(cache, "engine-cargo");
-  for (const folder of [target, home]) mkdirSync(folder, { recursive: true });
-  const { pack } = cargo;
-  const packPlace = pack === undefined ? {} : { [resolve(dirname(pack))]: "/pack" };
-  const mounts = { [engine]: "/src", [target]: "/target", [home]: "/cargo", ...packPlace };
-  const inRoot = {
-    ...{ engine: "/src", target: "/target" },
-    pack: pack === undefined ? undefined : `/pack/${basename(pack)}`,
+/** One checkout fetches the compilers, and others wait for it. */
+async function pinnedRoot(cache: string, say: Say): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  const waits = () => say("another build fetches the compilers: waiting for it");
+  return withLock(join(cache, "engine-toolchain.lock"), waits, () => fetchToolchain(cache, say));
+}
+
+function ofMachine(run: CargoRun, results: string): Command {
+  return {
+    command: ["cargo", ...wordsOf(run, engine)],
+    environment: { CARGO_TARGET_DIR: results, RUSTFLAGS: rustFlags },
   };
-  const command = ["/usr/bin/cargo", ...wordsOf(cargo, inRoot.engine)];
+}
+
+/** Paths of crates as this machine has them. */
+function outside(output: string): string {
+  return output.replaceAll('"/cargo/', `"${cargoHome()}/`).replaceAll('"/src/', `"${engine}/`);
+}
+
+function cargoHome(): string {
+  return join(cacheFolder(process.env), "engine-cargo");
+}
+
+function pinned(run: CargoRun, root: string, results: string): Command {
+  const home = cargoHome();
+  if (!existsSync(home)) mkdirSync(home, { recursive: true });
+  const mounts = { [engine]: "/src", [results]: "/target", [home]: "/cargo" };
+  const command = ["/usr/bin/cargo", ...wordsOf(run, "/src")];
   const environment = {
-    ...{ ...environmentOf(inRoot), ...crossCompilers, ...proxies() },
+    ...{ CARGO_TARGET_DIR: "/target", RUSTFLAGS: rustFlags, ...crossCompilers, ...proxies() },
     ...{ CARGO_HOME: "/cargo", CARGO_HTTP_CAINFO: "/etc/ssl/certs/ca-certificates.crt" },
   };
-  run(toolchainCommand({ root, command, mounts, environment }, process.getuid?.() === 0));
-  return target;
+  const isRoot = process.getuid?.() === 0;
+  return {
+    command: toolchainCommand({ root, command, mounts, environment }, isRoot),
+    environment: {},
+  };
 }
 
 /** The ways to the network that this machine names. */
@@ -78,26 +125,22 @@ function proxies(): Record<string, string> {
   );
 }
 
-/** Where cargo finds things. */
-interface Places {
-  readonly engine: string;
-  readonly target: string;
-  readonly pack: string | undefined;
+/** The commands that compile nothing, and their words for a platform. */
+const others: Readonly<Record<string, (platform: string) => readonly string[]>> = {
+  fmt: () => [],
+  metadata: (platform) => ["--locked", "--filter-platform", platform],
+};
+
+function compiles({ words: [command = ""] }: CargoRun): boolean {
+  return others[command] === undefined;
 }
 
 function wordsOf({ words, own = [], target }: CargoRun, folder: string): readonly string[] {
   const [command = "", ...rest] = words;
-  // It compiles nothing.
-  const compiles = command === "fmt" ? [] : ["--locked", "--quiet", "--target", target];
+  const platform = target ?? ownArchitecture().rustTarget;
+  const about = others[command]?.(platform) ?? ["--locked", "--target", platform];
   const behind = own.length > 0 ? ["--", ...own] : [];
-  return [command, "--manifest-path", `${folder}/Cargo.toml`, ...compiles, ...rest, ...behind];
-}
-
-function environmentOf({ target, pack }: Places): Record<string, string> {
-  return {
-    ...{ CARGO_TARGET_DIR: target, RUSTFLAGS: rustFlags },
-    ...(pack !== undefined && { SVC_ENGINE_PACK: pack }),
-  };
+  return [command, "--manifest-path", `${folder}/Cargo.toml`, ...about, ...rest, ...behind];
 }
 
 /** The compilers for arm64 on another machine; cc-rs and cargo ask for them by these names. */

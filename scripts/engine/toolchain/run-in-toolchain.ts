@@ -11,7 +11,7 @@ export interface ToolchainRun {
 }
 
 /**
- * The command line that runs a command in the root, in a mount namespace of its own. The command
+ * The command line that runs a command in the root, in a new mount namespace. The command
  * sees the same paths on every machine. An ordinary user needs user namespaces; user_namespaces(7).
  */
 export function toolchainCommand(run: ToolchainRun, isRoot: boolean): readonly string[] {

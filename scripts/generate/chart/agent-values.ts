@@ -36,7 +36,7 @@ const program: readonly ChartValue[] = [
     default: true,
     schema: yesOrNo,
     meaning:
-      "Makes that namespace, with the level `privileged`. `false` where it is there, or where only you may make namespaces.",
+      "Makes that namespace, with the level `privileged`. `false` if it is there, or if only you may make namespaces.",
   },
   ...imageValues("agent.", "Image with the agent. Empty: REGISTRY/svc-agent."),
 ];
@@ -65,7 +65,7 @@ const pod: readonly ChartValue[] = [
     path: "agent.privileged",
     default: false,
     schema: yesOrNo,
-    meaning: "Everything instead, where a node does not let it work otherwise.",
+    meaning: "Everything instead, if a node does not let it work otherwise.",
   },
   {
     path: "agent.resources",

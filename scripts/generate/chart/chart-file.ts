@@ -12,8 +12,8 @@ export interface ChartFacts {
 }
 
 /**
- * Chart.yaml. `home`, `sources` and `icon` are added when a release is made: only then is it known
- * where they are.
+ * Chart.yaml. `home`, `sources` and `icon` are added when a release is made: only then are their
+ * places known.
  */
 export function chartFile(facts: ChartFacts): string {
   const { name, description, keywords, kubernetes, more = "" } = facts;

@@ -23,7 +23,7 @@ export const settingsFromTheChart: readonly Variable[] = [
 /** Flags that have a meaning only outside of a cluster. */
 const outside: readonly Variable[] = [operatorFlags.kubeconfig, operatorFlags.context];
 
-/** The flags that are values of their own. */
+/** The flags that have their own values. */
 export const operatorSettings: readonly Variable[] = Object.values<Variable>(operatorFlags).filter(
   (row) => !settingsFromTheChart.includes(row) && !outside.includes(row),
 );

@@ -49,7 +49,7 @@ const pod: readonly ChartValue[] = [
     path: "operator.runAsUser",
     default: 65_532,
     schema: { type: ["integer", "null"], minimum: 1 },
-    meaning: "User and group. `null` where the platform chooses one, as OpenShift does.",
+    meaning: "User and group. `null` if the platform chooses one, as OpenShift does.",
   },
   {
     path: "operator.podDisruptionBudget",
@@ -81,7 +81,7 @@ const pod: readonly ChartValue[] = [
     path: "operator.extraVolumeMounts",
     default: [],
     schema: objects,
-    meaning: "Where they are mounted.",
+    meaning: "Their mounts.",
   },
   ...podValues("operator.", "system-cluster-critical"),
   {
@@ -106,7 +106,7 @@ const rights: readonly ChartValue[] = [
     default: "none",
     schema: { enum: ["none", "namespaces", "cluster"] },
     meaning:
-      "Where the operator may read Secrets and service accounts, for the pull secrets of images whose command it has to look up. `cluster` is every Secret of the cluster. Sets --read-pull-secrets.",
+      "The namespaces in which the operator may read Secrets and service accounts, for the pull secrets of images whose command it has to look up. `cluster` is every Secret of the cluster. Sets --read-pull-secrets.",
   },
   {
     path: "operator.pullSecrets.namespaces",
@@ -129,21 +129,21 @@ const network: readonly ChartValue[] = [
     default: [],
     schema: endpoints,
     meaning:
-      "Where the API server is, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
+      "The addresses of the API server, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
   },
   {
     path: "operator.networkPolicy.registries",
     default: [{ cidr: "0.0.0.0/0", port: 443 }],
     schema: endpoints,
     meaning:
-      "Where registries, their token servers and their storage are. The policy excludes private addresses from wider blocks.",
+      "The addresses of registries, their token servers and their storage. The policy excludes private addresses from wider blocks.",
   },
   {
     path: "operator.networkPolicy.identities",
     default: [],
     schema: endpoints,
     meaning:
-      "Where the operator gets its identity for `settings.registryLogins`, if that is on the node: `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
+      "The server from which the operator gets its identity for `settings.registryLogins`, if that is on the node. `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
   },
   {
     path: "operator.networkPolicy.clients",

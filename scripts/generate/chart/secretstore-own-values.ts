@@ -49,7 +49,7 @@ const rights: readonly ChartValue[] = [
     default: true,
     schema: yesOrNo,
     meaning:
-      "Makes the output Secret, empty, where there is none. One that is there is never touched.",
+      "Makes the output Secret, empty, if there is none. One that is there is never touched.",
   },
   {
     path: "createRole",
@@ -106,7 +106,7 @@ const job: readonly ChartValue[] = [
     path: "runAsUser",
     default: 65_532,
     schema: { type: ["integer", "null"], minimum: 1 },
-    meaning: "User and group. `null` where the platform chooses one, as OpenShift does.",
+    meaning: "User and group. `null` if the platform chooses one, as OpenShift does.",
   },
 ];
 
@@ -129,7 +129,7 @@ const afterwards: readonly ChartValue[] = [
     default: "",
     schema: text,
     meaning:
-      "Where `settings.resetUnfinished` is true: the one pod that the Job may delete, with its claim. Empty: the first pod, `<settings.podPrefix or settings.releaseName>-0`.",
+      "If `settings.resetUnfinished` is true: the one pod that the Job may delete, with its claim. Empty: the first pod, `<settings.podPrefix or settings.releaseName>-0`.",
   },
 ];
 
@@ -141,7 +141,7 @@ const placement: readonly ChartValue[] = [
     schema: objects,
     meaning: "Volumes for files that settings name.",
   },
-  { path: "extraVolumeMounts", default: [], schema: objects, meaning: "Where they are mounted." },
+  { path: "extraVolumeMounts", default: [], schema: objects, meaning: "Their mounts." },
 ];
 
 const network: readonly ChartValue[] = [
@@ -156,7 +156,7 @@ const network: readonly ChartValue[] = [
     default: [],
     schema: endpoints,
     meaning:
-      "Where the API server is, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
+      "The addresses of the API server, for example `[{cidr: 192.0.2.10/32, port: 6443}]`: `kubectl get endpointslices -n default -l kubernetes.io/service-name=kubernetes`.",
   },
   {
     path: "networkPolicy.storePodLabels",

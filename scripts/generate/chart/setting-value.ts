@@ -4,7 +4,7 @@ import { item, listOfTexts, quantities, texts } from "./value-schemas.ts";
 
 /**
  * A value for each row of a program's table, grouped as the table is. It is named as the flag is,
- * in camel case, under the name in `parent`. Lists and maps are YAML's where `structured` is true,
+ * in camel case, under the name in `parent`. Lists and maps are YAML's if `structured` is true,
  * else texts as the program takes them.
  */
 export function settingGroups(
@@ -18,7 +18,7 @@ export function settingGroups(
   }));
 }
 
-/** Where settings are among the values. */
+/** The place of settings among the values. */
 export interface SettingPlace {
   readonly parent: string;
   readonly structured: boolean;

@@ -88,7 +88,7 @@ function chart(): string {
   });
 }
 
-/** Helm judges the dependency's values by its own schema only where it is enabled. */
+/** Helm judges the dependency's values by its own schema only if it is enabled. */
 function schema() {
   const dependency = secretstoreValues.map(({ title, values }) => ({
     title,

@@ -49,7 +49,7 @@ const webhook: readonly ChartValue[] = [
     default: true,
     schema: yesOrNo,
     meaning:
-      "Makes a ValidatingAdmissionPolicy that refuses pods that ask for secrets and have no wrapper. It stays when the release is uninstalled. It warns, and refuses nothing, where `webhook.failurePolicy` is `Ignore` or `operator.settings.whenImpossible` is `admit`.",
+      "Makes a ValidatingAdmissionPolicy that refuses pods that ask for secrets and have no wrapper. It stays when the release is uninstalled. It warns, and refuses nothing, if `webhook.failurePolicy` is `Ignore` or `operator.settings.whenImpossible` is `admit`.",
   },
   {
     path: "webhook.annotations",
@@ -72,7 +72,7 @@ const certificate: readonly ChartValue[] = [
     default: "",
     schema: text,
     meaning:
-      "Secret of type kubernetes.io/tls in the release's namespace, where the source is `secret`.",
+      "Secret of type kubernetes.io/tls in the release's namespace, if the source is `secret`.",
   },
   {
     path: "certificate.authorityKey",

@@ -1,4 +1,4 @@
-{{- /* The type of the output Secret that is there; empty where there is none, and without a cluster. */ -}}
+{{- /* The type of the output Secret that is there; empty if there is none, and without a cluster. */ -}}
 {{- define "svc-secretstore.liveType" -}}
 {{- if .Values.settings.outputSecret -}}
 {{- get (lookup "v1" "Secret" (include "svc-secretstore.storeNamespace" .) .Values.settings.outputSecret) "type" | default "" -}}

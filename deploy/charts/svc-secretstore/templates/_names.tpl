@@ -45,7 +45,7 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 {{- end -}}
 
-{{- /* The image that a value names, or that `make push` has pushed; empty where neither is known. */ -}}
+{{- /* The image that a value names, or that `make push` has pushed; empty if neither is known. */ -}}
 {{- define "svc-secretstore.image" -}}
 {{- $registry := .Values.registry | default (.Values.global | default dict).registry | default "" | trimSuffix "/" -}}
 {{- .Values.image | default (ternary (printf "%s/svc:%s" $registry .Chart.AppVersion) "" (ne $registry "")) -}}

@@ -12,7 +12,7 @@
 {{- define "svc-secretstore.missing" -}}
 {{- $problems := list -}}
 {{- if not (include "svc-secretstore.image" .) -}}
-{{- $problems = append $problems "image: must name an image that has /opt/svc/bin/svc: it is empty, and so is registry (set registry to where `make push` has pushed the images, or name the image)" -}}
+{{- $problems = append $problems "image: must name an image that has /opt/svc/bin/svc: it is empty, and so is registry (set registry to the one that `make push` has pushed the images to, or name the image)" -}}
 {{- end -}}
 {{- with .Values.settings -}}
 {{- if not .storeAddr -}}
@@ -28,7 +28,7 @@
 {{- end -}}
 {{- end -}}
 {{- if and .Values.networkPolicy.enabled (not .Values.networkPolicy.apiServer) -}}
-{{- $problems = append $problems "networkPolicy.apiServer: must say where the API server is: it is empty, and nothing could be stored" -}}
+{{- $problems = append $problems "networkPolicy.apiServer: must name the address of the API server: it is empty, and nothing could be stored" -}}
 {{- end -}}
 {{- toJson $problems -}}
 {{- end -}}
@@ -45,11 +45,11 @@
 {{- end -}}
 {{- $settings := .Values.settings -}}
 {{- if and .Values.unseal.enabled (or $settings.pgpKeys $settings.ageRecipients) -}}
-{{- $problems = append $problems "unseal.enabled: must be false where shares are encrypted to people: only they can unseal" -}}
+{{- $problems = append $problems "unseal.enabled: must be false if shares are encrypted to people: only they can unseal" -}}
 {{- end -}}
 {{- range $name, $_ := omit (include "svc-secretstore.derivedSettings" . | fromJson) "namespace" -}}
 {{- if get $settings $name -}}
-{{- $problems = append $problems (printf "settings.%s: must be empty where ca, clientCertificate or tokenReviewer sets it: it is set, too" $name) -}}
+{{- $problems = append $problems (printf "settings.%s: must be empty if ca, clientCertificate or tokenReviewer sets it: it is set, too" $name) -}}
 {{- end -}}
 {{- end -}}
 {{- toJson $problems -}}

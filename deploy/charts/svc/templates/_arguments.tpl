@@ -19,7 +19,7 @@
 {{- . | replace "$" "$$" | quote -}}
 {{- end -}}
 
-{{- /* A value as a flag has it; empty where the flag is left out. */ -}}
+{{- /* A value as a flag has it; empty if the flag is left out. */ -}}
 {{- define "svc.flagText" -}}
 {{- if kindIs "invalid" .value -}}
 {{- else if .json -}}

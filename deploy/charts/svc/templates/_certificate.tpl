@@ -8,7 +8,7 @@
 {{- end -}}
 {{- end -}}
 
-{{- /* `true` where the operator writes the CA into the webhook configuration. */ -}}
+{{- /* `true` if the operator writes the CA into the webhook configuration. */ -}}
 {{- define "svc.operatorWritesAuthority" -}}
 {{- or (eq .Values.certificate.source "self-made") (not (empty .Values.certificate.authorityKey)) -}}
 {{- end -}}

@@ -4,7 +4,7 @@
 {{- index . 1 | default (printf "%s/%s:%s" (include "svc.registry" $root) (index . 2) $root.Chart.AppVersion) -}}
 {{- end -}}
 
-{{- /* Where images are; empty where no value says it. */ -}}
+{{- /* The place of images; empty if no value says it. */ -}}
 {{- define "svc.registry" -}}
 {{- .Values.registry | default (.Values.global | default dict).registry | default "" | trimSuffix "/" -}}
 {{- end -}}

@@ -58,7 +58,7 @@ csi.svc.internal
 {{- printf "%s/device-plugins" (.Values.agent.settings.kubeletFolder | default "/var/lib/kubelet") -}}
 {{- end -}}
 
-{{- /* The audience of the tokens that the agent gives to wrappers; empty where it gives none. */ -}}
+{{- /* The audience of the tokens that the agent gives to wrappers; empty if it gives none. */ -}}
 {{- define "svc.csiAudience" -}}
 {{- if include "svc.csiFolder" . -}}
 {{- $asked := eq .Values.operator.settings.tokenSource "agent" -}}

@@ -11,7 +11,7 @@
 {{- define "svc.missing" -}}
 {{- $problems := list -}}
 {{- if not (include "svc.registry" .) -}}
-{{- $hint := "set registry to where `make push` has pushed the images, or name the image" -}}
+{{- $hint := "set registry to the one that `make push` has pushed the images to, or name the image" -}}
 {{- if not .Values.operator.image -}}
 {{- $problems = append $problems (printf "operator.image: must name an image that has /opt/svc/bin/svc-operator: it is empty, and so is registry (%s)" $hint) -}}
 {{- end -}}
@@ -19,7 +19,7 @@
 {{- $problems = append $problems (printf "operator.settings.wrapperImage: must name an image that has /opt/svc: it is empty, and so is registry (%s)" $hint) -}}
 {{- end -}}
 {{- if and .Values.agent.enabled (not .Values.agent.image) -}}
-{{- $problems = append $problems (printf "agent.image: must name an image with the agent where agent.enabled is true: it is empty, and so is registry (%s)" $hint) -}}
+{{- $problems = append $problems (printf "agent.image: must name an image with the agent if agent.enabled is true: it is empty, and so is registry (%s)" $hint) -}}
 {{- end -}}
 {{- end -}}
 {{- with .Values.operator -}}
@@ -29,7 +29,7 @@
 {{- $problems = append $problems (printf "operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: got %q" .settings.annotationPrefix) -}}
 {{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.apiServer) -}}
-{{- $problems = append $problems "operator.networkPolicy.apiServer: must say where the API server is: it is empty, and the operator could not ask it" -}}
+{{- $problems = append $problems "operator.networkPolicy.apiServer: must name the address of the API server: it is empty, and the operator could not ask it" -}}
 {{- end -}}
 {{- $namespaces := .settings.registryLoginNamespaces -}}
 {{- range $pattern, $source := .settings.registryLogins -}}
@@ -37,15 +37,15 @@
 {{- $problems = append $problems (printf "operator.settings.registryLoginNamespaces: must name the namespaces that the login at %s is for, or \"*\" for all: it has none" $pattern) -}}
 {{- end -}}
 {{- if and (eq (toString $source) "docker-config") (not $.Values.operator.settings.dockerConfig) -}}
-{{- $problems = append $problems (printf "operator.settings.dockerConfig: must be the path of docker's configuration where operator.settings.registryLogins has docker-config for %s: it is empty" $pattern) -}}
+{{- $problems = append $problems (printf "operator.settings.dockerConfig: must be the path of docker's configuration if operator.settings.registryLogins has docker-config for %s: it is empty" $pattern) -}}
 {{- end -}}
 {{- end -}}
 {{- if and (eq .pullSecrets.access "namespaces") (not .pullSecrets.namespaces) -}}
-{{- $problems = append $problems "operator.pullSecrets.namespaces: must name namespaces where operator.pullSecrets.access is namespaces: it is empty" -}}
+{{- $problems = append $problems "operator.pullSecrets.namespaces: must name namespaces if operator.pullSecrets.access is namespaces: it is empty" -}}
 {{- end -}}
 {{- end -}}
 {{- if and (eq .Values.certificate.source "secret") (not .Values.certificate.secret) -}}
-{{- $problems = append $problems "certificate.secret: must name a Secret where certificate.source is secret: it is empty" -}}
+{{- $problems = append $problems "certificate.secret: must name a Secret if certificate.source is secret: it is empty" -}}
 {{- end -}}
 {{- toJson $problems -}}
 {{- end -}}
@@ -53,7 +53,7 @@
 {{- define "svc.contradictions" -}}
 {{- $problems := list -}}
 {{- if and (eq .Values.operator.settings.bundleSource "csi") (not .Values.agent.enabled) -}}
-{{- $problems = append $problems "agent.enabled: must be true where operator.settings.bundleSource is csi: the agent is the CSI driver" -}}
+{{- $problems = append $problems "agent.enabled: must be true if operator.settings.bundleSource is csi: the agent is the CSI driver" -}}
 {{- end -}}
 {{- if eq .Values.operator.settings.tokenSource "agent" -}}
 {{- if ne .Values.operator.settings.bundleSource "csi" -}}
@@ -64,7 +64,7 @@
 {{- end -}}
 {{- with .Values.agent.settings.csiTokenAudience -}}
 {{- if ne . $.Values.operator.settings.tokenAudience -}}
-{{- $problems = append $problems (printf "agent.settings.csiTokenAudience: must be operator.settings.tokenAudience where operator.settings.tokenSource is agent: it is %s" .) -}}
+{{- $problems = append $problems (printf "agent.settings.csiTokenAudience: must be operator.settings.tokenAudience if operator.settings.tokenSource is agent: it is %s" .) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -3,7 +3,7 @@ package second
 
 import "svc.internal/secrets"
 
-// Reader has a store of its own.
+// Reader has its own store.
 type Reader struct{ store *secrets.Store }
 
 // New opens it.

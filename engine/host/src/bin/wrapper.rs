@@ -5,18 +5,15 @@
 
 use std::ffi::{c_char, c_int};
 
-/// The modules, compiled by engine/compiler.
-static PACK: &[u8] = include_bytes!(env!("SVC_ENGINE_PACK"));
-
-/// The build puts the image of the modules here: scripts/engine/put-image.ts.
+/// The build puts the modules and their image here: scripts/engine/payload.ts.
 // SAFETY: nothing else is in this section. It is written before the executable runs.
-#[unsafe(link_section = ".svc_image")]
-static IMAGE: svc_engine::Image = svc_engine::Image::empty();
+#[unsafe(link_section = ".svc_payload")]
+static PAYLOAD: svc_engine::Payload = svc_engine::Payload::empty();
 
 // SAFETY: no other function of that name is linked; the C library calls it once.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
     // SAFETY: these are the arguments of main.
     let words = unsafe { svc_engine::Words::new(count, words) };
-    svc_engine::run(PACK, Some(&IMAGE), 0, words)
+    svc_engine::run(svc_engine::Modules::Payload(&PAYLOAD), 0, words)
 }

@@ -2,7 +2,7 @@
 //! `packages/engine/src/svc-engine.d.ts` and, for the agent, `svc-engine-agent.d.ts`. They say what
 //! each export does.
 
-// Functions of the script get their arguments as values of their own.
+// Functions of the script get their own arguments as values.
 #![allow(clippy::needless_pass_by_value)]
 
 mod agent;

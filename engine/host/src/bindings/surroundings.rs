@@ -1,4 +1,4 @@
-//! Where the script runs.
+//! The surroundings of the script.
 
 use std::cell::{Cell, LazyCell};
 use std::os::unix::ffi::OsStringExt;
@@ -57,7 +57,7 @@ fn collect_garbage(ctx: &Ctx<'_>) {
     code_pages::release();
 }
 
-/// Has the script not see so many words behind argv\[0\].
+/// Has the script not see that many words behind argv\[0\].
 pub fn leave_out(words: usize) {
     LEFT_OUT.set(words);
 }

@@ -1,4 +1,4 @@
-//! Bytecode of our own.
+//! Our own bytecode.
 
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Module, Result};

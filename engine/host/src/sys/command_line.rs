@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr;
 
-/// Where the kernel has put the words of this process, one behind the other.
+/// The place of the words of this process, one behind the other.
 #[derive(Clone, Copy)]
 pub struct Words {
     start: *mut u8,
@@ -42,7 +42,7 @@ impl Words {
     }
 }
 
-/// Makes a text the only word. It is cut where the words have less room.
+/// Makes a text the only word. It is cut if the words have less room.
 pub fn set(text: &str) {
     let Words { start, length } = WORDS.get();
     if length == 0 {

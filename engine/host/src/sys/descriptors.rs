@@ -79,7 +79,7 @@ pub fn read_at(fd: RawFd, buffer: &mut [u8], position: u64) -> Result<usize> {
 ///
 /// # Errors
 ///
-/// `EBADF` where it is not open.
+/// `EBADF` if it is not open.
 pub fn lend<T>(fd: RawFd, borrow: impl FnOnce(BorrowedFd<'_>) -> T) -> Result<T> {
     if !is_open(fd) {
         return Err(Error::from_raw_os_error(libc::EBADF));
@@ -88,7 +88,7 @@ pub fn lend<T>(fd: RawFd, borrow: impl FnOnce(BorrowedFd<'_>) -> T) -> Result<T>
     Ok(borrow(unsafe { BorrowedFd::borrow_raw(fd) }))
 }
 
-/// Writes bytes, all of them where the descriptor takes so many at once; write(2).
+/// Writes bytes, all of them if the descriptor takes that many at once; write(2).
 ///
 /// # Errors
 ///
@@ -110,10 +110,10 @@ pub fn is_readable(fd: RawFd) -> bool {
 ///
 /// # Errors
 ///
-/// `EPERM` for a file that epoll does not take, `EEXIST` where it is watched already.
+/// `EPERM` for a file that epoll does not take, `EEXIST` if it is watched already.
 pub fn watch_readable(fd: RawFd) -> Result<AsyncFd<RawFd>> {
     // SAFETY: the script keeps the descriptor open until it has ended the watch: svc-engine.d.ts
-    // says so. Where it did not, epoll(7) would drop the entry, and no memory is at stake.
+    // says so. If it did not, epoll(7) would drop the entry, and no memory is at stake.
     let registered = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) };
     registered.map_err(|error| error.into_parts().1)
 }

@@ -66,7 +66,7 @@ impl Notification {
 ///
 /// # Errors
 ///
-/// `ENOENT` where its thread is gone.
+/// `ENOENT` if its thread is gone.
 pub fn receive(listener: RawFd) -> Result<Notification> {
     let mut notification = Notification::default();
     // SAFETY: the pointer leads to a struct of the size that the ioctl's number says, zeroed, as
@@ -79,7 +79,7 @@ pub fn receive(listener: RawFd) -> Result<Notification> {
 ///
 /// # Errors
 ///
-/// `ENOENT` where the thread is gone.
+/// `ENOENT` if the thread is gone.
 pub fn let_continue(listener: RawFd, id: u64) -> Result<()> {
     let mut response = Response { id, value: 0, error: 0, flags: CONTINUE };
     // SAFETY: the pointer leads to a struct of the size that the ioctl's number says.
@@ -90,7 +90,7 @@ pub fn let_continue(listener: RawFd, id: u64) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `ENOENT` where the thread is gone, `EMFILE` where it may have no more descriptors, `EINVAL`
+/// `ENOENT` if the thread is gone, `EMFILE` if it may have no more descriptors, `EINVAL`
 /// before Linux 5.14. The call still waits then.
 pub fn answer_with_descriptor(listener: RawFd, id: u64, descriptor: RawFd) -> Result<()> {
     let source = u32::try_from(descriptor).map_err(|_| Error::from_raw_os_error(libc::EBADF))?;

@@ -24,7 +24,7 @@ const MOST_BYTES: usize = 8 << 20;
 const USUAL_STEP_BYTES: c_int = 128 << 10;
 
 thread_local! {
-    /// Where the heap begins, nearly.
+    /// The address of the heap's beginning, nearly.
     static START: Cell<usize> = const { Cell::new(0) };
     static IS_STARTED: Cell<bool> = const { Cell::new(false) };
 }
@@ -69,10 +69,10 @@ fn grow() {
         // SAFETY: it is a block of malloc's, or null.
         unsafe { libc::free(block) };
     }
-    // SAFETY: with 0 it tells where the heap ends and changes nothing.
+    // SAFETY: with 0 it tells the end of the heap and changes nothing.
     let end = unsafe { libc::sbrk(0) }.addr() & !(PAGE_BYTES - 1);
     let start = START.get();
-    // The first block is elsewhere where no heap can be had; mallopt(3).
+    // The first block is elsewhere if no heap can be had; mallopt(3).
     if start == 0 || start >= end || end - start > MOST_BYTES {
         return;
     }

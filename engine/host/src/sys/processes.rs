@@ -21,7 +21,7 @@ pub enum Forked {
 ///
 /// # Errors
 ///
-/// `EAGAIN` where a limit of processes is reached, `ENOMEM`.
+/// `EAGAIN` if a limit of processes is reached, `ENOMEM`.
 pub fn fork() -> Result<Forked> {
     // SAFETY: there is one thread, so the child finds every lock free. It may do everything that
     // the parent may do.
@@ -32,7 +32,7 @@ pub fn fork() -> Result<Forked> {
     }
 }
 
-/// Gives a new process a group of its own, closes every descriptor above 2 but those to keep, and
+/// Gives a new process its own group, closes every descriptor above 2 but those to keep, and
 /// sets its signal mask.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub fn pid() -> i32 {
 ///
 /// # Errors
 ///
-/// `ENOSYS` where a seccomp filter forbids it.
+/// `ENOSYS` if a seccomp filter forbids it.
 pub fn fill_random(target: &mut [u8]) -> Result<()> {
     let mut filled = 0;
     while filled < target.len() {
@@ -91,7 +91,7 @@ pub fn give_memory_back() {
     unsafe { libc::malloc_trim(0) };
 }
 
-/// Where this process's executable is: by /proc, or else as it was given to execve(2);
+/// The path of this process's executable: by /proc, or else as it was given to execve(2);
 /// getauxval(3), `AT_EXECFN`.
 pub fn executable() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| {

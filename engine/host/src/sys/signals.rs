@@ -13,9 +13,8 @@ const SIGNALS: i32 = 64;
 
 /// Blocks every signal for this thread, the only one; sigprocmask(2).
 ///
-/// Signals that cannot be blocked, or belong to the C library (32 and 33), stay as they are. A
-/// fault of our own still ends the process: the kernel does not hold back a blocked SIGSEGV
-/// (signal(7)).
+/// Signals that cannot be blocked, or belong to the C library (32 and 33), stay as they are. Our
+/// own fault still ends the process: the kernel does not hold back a blocked SIGSEGV (signal(7)).
 ///
 /// # Errors
 ///
@@ -59,7 +58,7 @@ fn is_ignored(signal: i32) -> bool {
     let mut action = mem::MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: the null pointer asks for no change; the other leads to a struct sigaction.
     let result = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
-    // SAFETY: the kernel has filled it where it says so.
+    // SAFETY: the kernel has filled it if it says so.
     result == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 

@@ -2,7 +2,7 @@
 
 use rquickjs::{Ctx, qjs};
 
-/// Tells the interpreter where this thread's stack begins, for its limit.
+/// Tells the interpreter the beginning of this thread's stack, for its limit.
 pub fn note(ctx: &Ctx<'_>) {
     // SAFETY: the context is alive, and so is its runtime.
     unsafe { qjs::JS_UpdateStackTop(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) };

@@ -29,7 +29,7 @@ impl Stop {
 }
 
 impl Registers {
-    /// All zero, of so many bytes.
+    /// All zero, of that many bytes.
     pub fn of_length(length: usize) -> Self {
         Self { bytes: [0; REGISTER_ROOM_BYTES], length }
     }
@@ -57,7 +57,7 @@ impl Registers {
 ///
 /// # Errors
 ///
-/// `EPERM` where it is traced already or may not be, `ESRCH` where it is gone.
+/// `EPERM` if it is traced already or may not be, `ESRCH` if it is gone.
 pub fn seize(thread: i32, options: u32) -> Result<()> {
     let options = without_provenance_mut::<()>(options as usize);
     // SAFETY: the request takes numbers only.
@@ -68,7 +68,7 @@ pub fn seize(thread: i32, options: u32) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `ESRCH` where it has been killed.
+/// `ESRCH` if it has been killed.
 pub fn detach(thread: i32) -> Result<()> {
     // SAFETY: the request takes numbers only.
     request(unsafe {
@@ -80,7 +80,7 @@ pub fn detach(thread: i32) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `ESRCH` where it has been killed.
+/// `ESRCH` if it has been killed.
 pub fn registers(thread: i32) -> Result<Registers> {
     let mut registers = Registers::of_length(0);
     let mut vector = libc::iovec {
@@ -96,7 +96,7 @@ pub fn registers(thread: i32) -> Result<Registers> {
 ///
 /// # Errors
 ///
-/// `ESRCH` where it has been killed.
+/// `ESRCH` if it has been killed.
 pub fn set_registers(thread: i32, registers: &mut Registers) -> Result<()> {
     let mut vector =
         libc::iovec { iov_base: registers.bytes.as_mut_ptr().cast(), iov_len: registers.length };
@@ -107,7 +107,7 @@ pub fn set_registers(thread: i32, registers: &mut Registers) -> Result<()> {
 ///
 /// # Errors
 ///
-/// `ECHILD` where it is traced no longer.
+/// `ECHILD` if it is traced no longer.
 pub fn take_stop(thread: i32) -> Result<Option<Stop>> {
     let id = libc::id_t::try_from(thread).map_err(|_| Error::from_raw_os_error(libc::EINVAL))?;
     let change = wait(libc::P_PID, id, libc::WSTOPPED | libc::WNOHANG)?;

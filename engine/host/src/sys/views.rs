@@ -6,7 +6,7 @@ use std::ptr;
 
 use rquickjs::{Ctx, Error, Exception, FromJs, Result, TypedArray, Value, qjs};
 
-/// Where the bytes of a typed array are; null for `null`.
+/// The address of a typed array's bytes; null for `null`.
 pub struct Bytes {
     pub start: *mut c_void,
     pub length: usize,
@@ -52,7 +52,7 @@ impl Bytes {
         if self.length == 0 {
             return read(&[]);
         }
-        // SAFETY: an array of the script's has so many bytes there, and no script runs while they
+        // SAFETY: an array of the script's has that many bytes there, and no script runs while they
         // are lent: none can detach it.
         read(unsafe { std::slice::from_raw_parts(self.start.cast(), self.length) })
     }
@@ -71,10 +71,10 @@ impl Bytes {
 ///
 /// # Errors
 ///
-/// Where there is no memory for the array itself.
+/// If there is no memory for the array itself.
 pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedArray<'js, u8>> {
     // SAFETY: no free function is given, because the memory is the caller's. The caller is
-    // responsible for the address: packages/kernel gives those of its own mappings and of the
+    // responsible for the address: packages/kernel gives those of its mappings and of the
     // initial stack.
     let buffer = unsafe {
         let start = ptr::with_exposed_provenance_mut::<u8>(address);
@@ -98,11 +98,11 @@ pub fn view<'js>(ctx: &Ctx<'js>, address: usize, length: usize) -> Result<TypedA
 
 /// A variable of this process's environment.
 pub struct Variable {
-    /// Where `NAME=value` starts.
+    /// The address of `NAME=value`.
     pub address: usize,
     /// Bytes of `NAME=value`.
     pub length: usize,
-    /// Where the value starts in it; its end where there is no `=`.
+    /// The offset of the value in it; its end if there is no `=`.
     pub value_offset: usize,
     /// Bytes that are not UTF-8 are replaced.
     pub name: Cow<'static, str>,

@@ -150,7 +150,7 @@ pub enum EnforcementTier {
     None = 1,
     /// The agent sees attempts at the entry of system calls.
     Tracing = 2,
-    /// The agent sees attempts where the kernel decides about them.
+    /// The agent sees attempts at the kernel's decision about them.
     Detect = 3,
     /// The agent kills the actor, perhaps after the actor has read and sent a value.
     Kill = 4,

@@ -33,7 +33,7 @@ pub enum AgentTarget {
     },
 }
 
-/// Opens a stream. Whether the agent takes it is heard on the stream. Where the future is dropped,
+/// Opens a stream. Whether the agent takes it is heard on the stream. If the future is dropped,
 /// the connection closes.
 ///
 /// # Errors

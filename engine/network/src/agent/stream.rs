@@ -109,7 +109,7 @@ impl AgentStream {
         let mut outbox = self.outbox.borrow_mut();
         outbox.waker = Some(context.waker().clone());
         for bytes in outbox.waiting.drain(..) {
-            // Messages are some hundred bytes: h2 keeps them where the agent's window is full.
+            // Messages are some hundred bytes: h2 keeps them if the agent's window is full.
             self.outgoing.send_data(bytes, false).map_err(|error| AgentEnd::of_h2(&error))?;
         }
         Ok(())
@@ -166,7 +166,7 @@ fn poll_head(
     })
 }
 
-/// Adds bytes to the frames; the end where trailers come.
+/// Adds bytes to the frames; the end if trailers come.
 fn poll_body(
     body: &mut RecvStream,
     frames: &mut FrameReader,

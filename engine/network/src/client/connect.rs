@@ -7,7 +7,7 @@ use tokio_rustls::TlsConnector;
 use super::{request::Origin, stream::Wire};
 use crate::{HttpError, HttpFault, dns::Names, tls::Offer};
 
-/// So long an address is waited for where another one may be better. A lost SYN is sent again after
+/// So long an address is waited for if another one may be better. A lost SYN is sent again after
 /// one second; RFC 6298 section 2.
 const PATIENCE: Duration = Duration::from_secs(2);
 // errno(3)

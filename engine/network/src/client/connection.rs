@@ -19,7 +19,7 @@ use crate::HttpError;
 
 /// Longest head of an answer, and the most that is read at once.
 const MAX_HEAD_BYTES: usize = 16 << 10;
-/// The same where locked memory is short.
+/// The same if locked memory is short.
 const SMALL_HEAD_BYTES: usize = 4 << 10;
 const MAX_HEADERS: usize = 128;
 

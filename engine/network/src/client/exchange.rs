@@ -34,7 +34,7 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    /// Whether the request may be sent over another connection, where the failed one had been kept
+    /// Whether the request may be sent over another connection, if the failed one had been kept
     /// and the server may have closed it for that.
     pub fn may_send_again(&self, request: &HttpRequest) -> bool {
         let is_lost = self.error.fault == HttpFault::Closed && !self.has_answer;

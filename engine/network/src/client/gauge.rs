@@ -22,7 +22,7 @@ impl Gauge {
         Self { received: Cell::new(0), left: Cell::new(usize::MAX), failure: RefCell::default() }
     }
 
-    /// Lets about so many bytes come before the next turn.
+    /// Lets about that many bytes come before the next turn.
     pub fn begin_turn(&self, bytes: usize) {
         self.left.set(bytes);
     }
@@ -37,7 +37,7 @@ impl Gauge {
         self.failure.borrow().clone()
     }
 
-    /// Reads by a function, where the turn has bytes left.
+    /// Reads by a function, if the turn has bytes left.
     pub fn poll_read(
         &self,
         context: &mut Context<'_>,

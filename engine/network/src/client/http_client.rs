@@ -20,8 +20,8 @@ const MOST_CONNECTIONS: usize = 32;
 /// Sends requests, over a few connections with each server. Connections are kept for the next
 /// request.
 ///
-/// Over TLS it offers HTTP/2, and sends all requests over one connection where the server takes
-/// it. A second one is opened where the server takes fewer requests at a time than there are.
+/// Over TLS it offers HTTP/2, and sends all requests over one connection if the server takes
+/// it. A second one is opened if the server takes fewer requests at a time than there are.
 ///
 /// Buffers of a connection keep bytes of its last exchange until it is closed: `close_idle` when
 /// no more requests are about to come. They are in locked memory, 30 to 70 KiB for a connection.
@@ -67,8 +67,8 @@ impl HttpClient {
     }
 
     /// The same by HTTP/1.1 alone, whose buffers are smaller: for processes that may lock little
-    /// memory. So many connections at a time with each server, at least one and at most 32. A
-    /// single one has smaller buffers still, and takes no answer with a head of more than 4 KiB.
+    /// memory. That number of connections at a time with each server, at least one and at most 32.
+    /// A single one has smaller buffers still, and takes no answer with a head of more than 4 KiB.
     #[must_use]
     pub fn with_connections(most: usize) -> Self {
         let pools = Pools::new(most.clamp(1, MOST_CONNECTIONS));
@@ -76,7 +76,7 @@ impl HttpClient {
         Self { names, sessions, pools, offers_http2: false }
     }
 
-    /// Sends a request and reads the whole answer. Where the future is dropped, its connection
+    /// Sends a request and reads the whole answer. If the future is dropped, its connection
     /// closes at once; by HTTP/2 its stream is reset. One that is not polled any more has to be
     /// dropped: others on its connection may wait for it.
     ///

@@ -140,7 +140,7 @@ impl Place<'_> {
         }
     }
 
-    /// Closes an idle connection where the pool has no room for another one.
+    /// Closes an idle connection if the pool has no room for another one.
     pub fn make_room(&self) {
         let mut idle = self.pool.idle.borrow_mut();
         let used = self.pool.most - self.pool.places.available_permits();

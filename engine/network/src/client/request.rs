@@ -54,7 +54,7 @@ impl HttpRequest {
     /// A request without a body, for answers of at most `max_bytes`.
     ///
     /// # Errors
-    /// Where the method is not a token, or the URL is not an absolute one of http or https.
+    /// If the method is not a token, or the URL is not an absolute one of http or https.
     pub fn new(method: &str, url: &str, max_bytes: usize) -> Result<Self, InvalidRequest> {
         let method =
             Method::from_bytes(method.as_bytes()).map_err(|_| InvalidRequest("the method"))?;
@@ -84,7 +84,7 @@ impl HttpRequest {
     /// Adds a header that is not secret. `Host` replaces the URL's.
     ///
     /// # Errors
-    /// Where the name or the value may not be in a header, or would frame the message.
+    /// If the name or the value may not be in a header, or would frame the message.
     pub fn header(self, name: &str, value: &str) -> Result<Self, InvalidRequest> {
         let value = HeaderValue::from_str(value).map_err(|_| InvalidRequest("a header's value"))?;
         self.with_header(name, value)

@@ -23,14 +23,14 @@ use super::{
 };
 use crate::sys::give_memory_back;
 
-/// So many visits at a time leave memory behind that is worth a call of the allocator.
+/// That many visits at a time leave memory behind that is worth a call of the allocator.
 const CROWD: usize = 32;
 /// After an error of accept(2), such as too few descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Then those inside have their turn.
 const MOST_ADMITTED_AT_ONCE: usize = 64;
 
-/// Where and how a server stands.
+/// The address and the way of a server.
 pub struct HttpServerOptions<'a> {
     /// An IP address; empty for every address of the machine.
     pub host: &'a str,
@@ -83,7 +83,7 @@ impl HttpServer {
     /// Listens. Needs a tokio runtime around it.
     ///
     /// # Errors
-    /// Where the port is taken, the address is not of this machine, or the material is unusable.
+    /// If the port is taken, the address is not of this machine, or the material is unusable.
     pub fn open(
         options: &HttpServerOptions<'_>,
         service: Rc<dyn Service>,

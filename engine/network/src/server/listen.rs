@@ -14,7 +14,7 @@ const BACKLOG: u32 = 4096;
 /// first.
 const DEFER_SECONDS: i32 = 5;
 
-/// Listens at an address; at every one of the machine where none is given. No other process can
+/// Listens at an address; at every one of the machine if none is given. No other process can
 /// listen at the port, too.
 pub(super) fn listen(host: &str, port: u16) -> io::Result<TcpListener> {
     if !host.is_empty() {

@@ -26,8 +26,8 @@ pub struct Refusal {
     pub message: String,
 }
 
-/// Reads a head that hyper has taken apart. Strict where RFC 9112 lets a server choose: a request
-/// that two readers could take differently is refused.
+/// Reads a head that hyper has taken apart. Strict in all that RFC 9112 lets a server choose: a
+/// request that two readers could take differently is refused.
 pub(super) fn read_head(parts: &Parts) -> Result<RequestHead, Refusal> {
     // RFC 9112 section 3.2: exactly one Host, or the client and a proxy may disagree.
     let hosts = parts.headers.get_all(header::HOST).iter().count();

@@ -61,7 +61,7 @@ impl Handshakes {
         Some(Self { config: Arc::new(config), clients })
     }
 
-    /// The name in a client's certificate, where one of the authorities signed it.
+    /// The name in a client's certificate, if one of the authorities signed it.
     pub fn verified_name(&self, shown: Option<&[CertificateDer<'_>]>) -> Option<String> {
         let (client, intermediates) = shown?.split_first()?;
         let verifier = self.clients.as_ref()?;

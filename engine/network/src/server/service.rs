@@ -14,7 +14,7 @@ pub struct Client {
     pub certificate_name: Option<String>,
 }
 
-/// An answer that is being looked for. It is dropped where the client resets its connection.
+/// An answer that is being looked for. It is dropped if the client resets its connection.
 pub type Answering = Pin<Box<dyn Future<Output = Answer>>>;
 
 /// Answers requests.
@@ -38,7 +38,7 @@ pub enum Entry {
     Refused,
 }
 
-/// Decides which connections may be there. Every visit has a number of its own.
+/// Decides which connections may be there. Every visit has its own number.
 pub trait Admission {
     /// A client has connected.
     fn enter(&self, visit: u64, address: IpAddr) -> Entry;

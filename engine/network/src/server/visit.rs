@@ -77,7 +77,7 @@ impl Serving {
             return Box::pin(self.talk(socket.clone(), &socket, client)).await;
         };
         let acceptor = TlsAcceptor::from(Arc::clone(&handshakes.config));
-        // Each step has memory of its own, and only while it lasts: there may be hundreds.
+        // Each step has its own memory, and only while it lasts: there may be hundreds.
         let shaking = Box::pin(timeout_at(self.deadline.get(), acceptor.accept(socket.clone())));
         let Ok(Ok(stream)) = shaking.await else { return };
         let certificate_name = handshakes.verified_name(stream.get_ref().1.peer_certificates());
@@ -110,7 +110,7 @@ impl Serving {
         let is_answered = match ended {
             None => false,
             Some(Ok(())) => true,
-            // hyper has refused the request by a status of its own.
+            // hyper has refused the request by its own status.
             Some(Err(error)) => error.is_parse(),
         };
         if is_answered {

@@ -5,7 +5,7 @@ use svc_secrets::SecretBytes;
 pub struct HttpTls {
     /// Accept any certificate. For development only.
     pub skip_verify: bool,
-    /// PEM texts, the only authorities then; the public ones where it is not given.
+    /// PEM texts, the only authorities then; the public ones if it is not given.
     pub ca: Option<Vec<String>>,
     /// A PEM client certificate with its chain. Given together with `key`.
     pub cert: Option<String>,

@@ -1,4 +1,4 @@
-//! Servers of HTTP/2 over TLS. Frames are written by hand where a test is about frames.
+//! Servers of HTTP/2 over TLS. Frames are written by hand if a test is about frames.
 
 use std::{future::Future, sync::Arc};
 
@@ -43,7 +43,7 @@ fn own_config() -> ServerConfig {
 /// A request of a connection, and the way to answer it.
 pub type Asked = (http::Request<h2::RecvStream>, h2::server::SendResponse<Bytes>);
 
-/// Answers each request by a task of its own, so many at a time on a connection.
+/// Answers each request by a separate task, that many at a time on a connection.
 pub async fn answering<Answer, Answering>(most: u32, answer: Answer) -> Server
 where
     Answer: Fn(Asked) -> Answering + Clone + Send + 'static,

@@ -19,21 +19,21 @@ pub enum JsonProblem {
     RepeatedKey,
 }
 
-/// Where a key of an open object is in the text: the inside of its string.
+/// The place in the text of an open object's key: the inside of its string.
 #[derive(Clone, Copy)]
 struct Key {
     start: u32,
     end: u32,
 }
 
-/// Checks a text. Nothing of its values is copied; of its keys, where they are.
+/// Checks a text. Nothing of its values is copied; of its keys, their places.
 pub(super) fn check(bytes: &[u8]) -> Result<&str, JsonProblem> {
     // serde_json looks at the bytes of strings that it ignores only for their end.
     let text = str::from_utf8(bytes).map_err(|_| JsonProblem::NotJson)?;
     if u32::try_from(text.len()).is_err() {
         return Err(JsonProblem::NotJson);
     }
-    // Its error is dropped: a reader of it could learn where a value has which character.
+    // Its error is dropped: a reader of it could learn the places of a value's characters.
     serde_json::from_str::<IgnoredAny>(text).map_err(|_| JsonProblem::NotJson)?;
     check_keys(text)?;
     Ok(text)
@@ -52,7 +52,7 @@ pub(super) fn compare(one: &str, other: &str) -> Ordering {
 fn check_keys(text: &str) -> Result<(), JsonProblem> {
     let bytes = text.as_bytes();
     let mut keys: Vec<Key> = Vec::new();
-    // Where the keys of each open object begin. An array has none.
+    // The places of the first keys of each open object. An array has none.
     let mut open: Vec<usize> = Vec::new();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {

@@ -46,7 +46,7 @@ impl SecretBytes {
     /// Parses JSON; RFC 8259.
     ///
     /// # Errors
-    /// `NotJson`, or `RepeatedKey` where an object in it names a key twice.
+    /// `NotJson`, or `RepeatedKey` if an object in it names a key twice.
     pub fn parse_json(&self) -> Result<SecretJson, JsonProblem> {
         SecretJson::parse(self)
     }
@@ -161,7 +161,7 @@ impl SecretJson {
         })
     }
 
-    /// Where each member or item begins, and its value. `value_of` leads from the one to the other.
+    /// The place of each member or item, and its value. `value_of` leads from the one to the other.
     fn parts(
         &self,
         value_of: impl Fn(&[u8], usize) -> usize,

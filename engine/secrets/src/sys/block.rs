@@ -26,7 +26,7 @@ enum Place {
 }
 
 impl Block {
-    /// A block of zeros of at least so many bytes. Ends the process where there is no memory, as
+    /// A block of zeros of at least that many bytes. Ends the process if there is no memory, as
     /// the ordinary heap does.
     pub fn new(at_least: usize) -> Self {
         if at_least > MOST_SHARED_BYTES {
@@ -41,7 +41,7 @@ impl Block {
         Self(Place::Shared { start, length })
     }
 
-    /// Makes it hold at least so many bytes; those that it has stay.
+    /// Makes it hold at least that many bytes; those that it has stay.
     pub fn grow(&mut self, at_least: usize) {
         match &mut self.0 {
             Place::Own(mapping) => mapping.resize(at_least).unwrap_or_else(|_| no_memory(at_least)),
@@ -54,7 +54,7 @@ impl Block {
         }
     }
 
-    /// Gives memory back behind the first so many bytes. Nothing may have been written there.
+    /// Gives memory back behind the first that many bytes. Nothing may have been written there.
     pub fn shrink(&mut self, length: usize) {
         if length > MOST_SHARED_BYTES {
             if let Place::Own(mapping) = &mut self.0 {

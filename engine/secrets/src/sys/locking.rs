@@ -23,7 +23,7 @@ pub struct NotLocked {
     pub errno: i32,
 }
 
-/// What happens where pages cannot be locked. It has no way back.
+/// What happens if pages cannot be locked. It has no way back.
 pub type OnRefusal = fn(&NotLocked) -> !;
 
 static LOCKED_BYTES: AtomicUsize = AtomicUsize::new(0);
@@ -68,7 +68,7 @@ pub(super) unsafe fn lock(start: *mut c_void, length: usize) -> Result<(), NotLo
     }
 }
 
-/// Notes that pages go unlocked into use; where that is not allowed, the process ends here.
+/// Notes that pages go unlocked into use; if that is not allowed, the process ends here.
 pub(super) fn go_unlocked(refused: &NotLocked) {
     HAS_UNLOCKED.store(true, Relaxed);
     if let Some(on_refusal) = ON_REFUSAL.get() {
@@ -76,7 +76,7 @@ pub(super) fn go_unlocked(refused: &NotLocked) {
     }
 }
 
-/// The locked bytes that this process would have with so many more.
+/// The locked bytes that this process would have with that many more.
 pub(super) fn with_another(bytes: usize) -> usize {
     LOCKED_BYTES.load(Relaxed) + bytes
 }

@@ -20,7 +20,7 @@ pub(super) struct Mapping {
 }
 
 impl Mapping {
-    /// Maps at least so many bytes. They are locked where RLIMIT_MEMLOCK allows it; where they
+    /// Maps at least that many bytes. They are locked if RLIMIT_MEMLOCK allows it; if they
     /// must be and it does not, the process ends here.
     pub fn new(at_least: usize) -> io::Result<Self> {
         let length = whole_pages(at_least)?;

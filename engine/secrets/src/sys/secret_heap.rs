@@ -38,7 +38,7 @@ const OVERHEAD_BYTES: usize = 4 * PAGE_BYTES;
 struct SecretHeap {
     /// With 59 classes it takes pools of any size, and only so does it join pages that are added.
     blocks: Tlsf<'static, u64, u16, 59, 16>,
-    /// So many bytes from the start of the range are in use.
+    /// That many bytes from the start of the range are in use.
     length: usize,
     /// Whether all of them are locked.
     is_locked: bool,
@@ -48,7 +48,7 @@ struct SecretHeap {
 
 static HEAP: Mutex<SecretHeap> =
     Mutex::new(SecretHeap { blocks: Tlsf::new(), length: 0, is_locked: true, step: 0 });
-/// Where the range begins; null before the first block.
+/// The address of the range; null before the first block.
 static START: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
 /// Whether a block is one of this heap.
@@ -59,7 +59,7 @@ pub(super) fn has(block: *const u8) -> bool {
 
 /// A block of memory with unknown content. `None` if the range is full.
 ///
-/// Where pages must be locked and cannot be, the process ends here.
+/// If pages must be locked and cannot be, the process ends here.
 pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
     let (block, refused) = with_heap(|heap| heap.allocate(layout))?;
     // The heap is not borrowed any more: the process may end in here.
@@ -69,7 +69,7 @@ pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
     Some(block)
 }
 
-/// Notes that a block of libraries' is in the ordinary heap, because the range is full. Where pages
+/// Notes that a block of libraries' is in the ordinary heap, because the range is full. If pages
 /// must be locked, the process ends here.
 pub(super) fn go_without() {
     let errno = Errno::NOMEM.raw_os_error();
@@ -89,7 +89,7 @@ pub(super) unsafe fn deallocate(block: NonNull<u8>, align: usize) {
 /// From now on no page for secrets is used that is not locked: the process ends instead.
 ///
 /// # Errors
-/// Where the pages that there are already cannot be locked, of which there is at least one.
+/// If the pages that there are already cannot be locked, of which there is at least one.
 pub fn require_locked(on_refusal: OnRefusal) -> Result<(), NotLocked> {
     let layout = Layout::new::<u8>();
     if let Some(block) = allocate(layout) {
@@ -113,7 +113,7 @@ pub fn begin_child() {
     }
 }
 
-/// A page where RLIMIT_MEMLOCK is small, else a 64th of it, for each step takes two system calls. A
+/// A page if RLIMIT_MEMLOCK is small, else a 64th of it, for each step takes two system calls. A
 /// page that is locked and was never written takes no memory.
 fn step_within(limit: usize) -> usize {
     (limit / 64).clamp(PAGE_BYTES, MOST_STEP_BYTES) & !(PAGE_BYTES - 1)
@@ -125,7 +125,7 @@ fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
 }
 
 impl SecretHeap {
-    /// A block; and why not, where pages had to be added that are not locked.
+    /// A block; and why not, if pages had to be added that are not locked.
     fn allocate(&mut self, layout: Layout) -> Option<(NonNull<u8>, Option<NotLocked>)> {
         let most = layout.size() / 16 * 17 + OVERHEAD_BYTES + self.length;
         let mut unlocked = None;
@@ -141,7 +141,7 @@ impl SecretHeap {
         }
     }
 
-    /// Adds pages; and why not, where they are not locked.
+    /// Adds pages; and why not, if they are not locked.
     fn add_pages(&mut self) -> io::Result<Option<NotLocked>> {
         let start = Self::start()?;
         if self.step == 0 {
@@ -163,7 +163,7 @@ impl SecretHeap {
 
     fn add(&mut self, pages: NonNull<[u8]>) {
         // SAFETY: the pages are mapped for good, nothing else uses them, and those added later
-        // begin where the former ones end: all are multiples of the granularity.
+        // begin at the end of the former ones: all are multiples of the granularity.
         unsafe {
             if self.length == 0 {
                 self.blocks.insert_free_block_ptr(pages);

@@ -1,4 +1,4 @@
-//! Checks how deep the calls of a guard go, where debug assertions are on.
+//! Checks how deep the calls of a guard go, if debug assertions are on.
 #![allow(unsafe_code)]
 
 use std::{hint::black_box, ptr};
@@ -19,7 +19,7 @@ pub fn paint() {
 }
 
 /// # Panics
-/// Where calls since `paint` went deeper than so many bytes.
+/// If calls since `paint` went deeper than that many bytes.
 #[inline(never)]
 pub fn check(allowed_bytes: usize) {
     let here = 0_u8;

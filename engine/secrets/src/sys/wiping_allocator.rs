@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for WipingAllocator {
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         if let Some(block) = guarded_block(layout) {
-            // SAFETY: the block has so many bytes.
+            // SAFETY: the block has that many bytes.
             unsafe { block.write_bytes(0, layout.size()) };
             return block.as_ptr();
         }
@@ -73,7 +73,7 @@ unsafe impl GlobalAlloc for WipingAllocator {
             None => unsafe { self.alloc(wanted) },
         };
         if !moved.is_null() {
-            // SAFETY: both blocks are of their own, and so long; nothing uses the former any more.
+            // SAFETY: both blocks are separate, and so long; nothing uses the former any more.
             unsafe {
                 ptr::copy_nonoverlapping(block, moved, layout.size().min(size));
                 self.dealloc(block, layout);
@@ -83,12 +83,12 @@ unsafe impl GlobalAlloc for WipingAllocator {
     }
 }
 
-/// A block in locked pages, where there is to be one.
+/// A block in locked pages, if there is to be one.
 fn guarded_block(layout: Layout) -> Option<NonNull<u8>> {
     if guard::is_guarded() { secret_block(layout) } else { None }
 }
 
-/// Where there is no more room for them, the ordinary heap has it, if that is allowed.
+/// If there is no more room for them, the ordinary heap has it, if that is allowed.
 fn secret_block(layout: Layout) -> Option<NonNull<u8>> {
     let block = secret_heap::allocate(layout);
     if block.is_none() {

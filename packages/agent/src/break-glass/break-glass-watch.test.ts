@@ -83,7 +83,7 @@ describe("the end of a break-glass is reported", () => {
     expect(told[1]).toEqual(["agent_break_glass_ended", { how: "closed" }]);
   });
 
-  test("by the next agent, where they have closed while none ran", () => {
+  test("by the next agent, if they have closed while none ran", () => {
     const { told, guards, watch } = stage(performance.now() - 1);
     watch.begin();
     expect(told).toEqual([["agent_break_glass_ended", { how: "expired" }]]);

@@ -18,7 +18,7 @@ export interface BreakGlassEdge {
 }
 
 /**
- * Tells the audit trail when the guards close after a break-glass, also where they close by
+ * Tells the audit trail when the guards close after a break-glass, also if they close by
  * themselves or were opened before this agent.
  */
 export class BreakGlassWatch {

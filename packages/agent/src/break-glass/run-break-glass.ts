@@ -16,7 +16,7 @@ const ANSWER_MS = 15_000;
  * Asks the agent. If no agent runs, this process becomes the agent for that moment. The kernel side
  * lets root do so, and reports it.
  *
- * @throws AgentError `AGENT_RUNNING` where one runs that does not answer
+ * @throws AgentError `AGENT_RUNNING` if one runs that does not answer
  */
 export async function breakGlass(
   request: BreakGlassRequest,

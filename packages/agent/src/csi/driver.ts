@@ -3,25 +3,27 @@ import { CSI_DRIVER, LOGIN_SOCKET, VOLUME_SOCKET } from "@svc/protocol";
 /** Below the kubelet's folder. */
 const PLUGIN_FOLDER = `plugins/${CSI_DRIVER}`;
 
-/** Where the driver has its files. */
+/** The places of the driver's files. */
 export interface DriverPlaces {
   /** The kubelet's `--root-dir`. */
   readonly kubelet: string;
   /** The driver's own folder, for root only. */
   readonly folder: string;
-  /** Where the kubelet asks for volumes. */
+  /** The socket at which the kubelet asks for volumes. */
   readonly socket: string;
-  /** The socket where the kubelet asks for the name of the driver. */
+  /** The socket at which the kubelet asks for the name of the driver. */
   readonly registrationSocket: string;
-  /** Where wrappers register: each volume has a hard link to it. */
+  /** The socket at which wrappers register: each volume has a hard link to it. */
   readonly wrapperSocket: string;
-  /** Where wrappers ask for their pods' tokens; volumes have hard links to it, too. */
+  /**
+   * The socket at which wrappers ask for their pods' tokens; volumes have hard links to it, too.
+   */
   readonly loginSocket: string;
   /** Into this folder an init container copies the wrapper. */
   readonly incoming: string;
 }
 
-/** Pure: where the driver's files are below the kubelet's folder. */
+/** Pure: the places of the driver's files below the kubelet's folder. */
 export function driverPlaces(kubelet: string): DriverPlaces {
   const folder = `${kubelet}/${PLUGIN_FOLDER}`;
   return {

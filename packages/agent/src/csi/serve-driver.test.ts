@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 describe("the kubelet", () => {
-  test("learns of the driver, and where it is", async () => {
+  test("learns of the driver, and of its place", async () => {
     await using driver = await started();
     const registration = clientAt(Registration, places.registrationSocket);
     expect(await registration.getInfo({})).toMatchObject({

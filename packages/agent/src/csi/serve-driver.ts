@@ -19,7 +19,7 @@ export interface DriverOptions {
   readonly node: string;
   readonly version: string;
   readonly log: Log;
-  /** Where the agent gives pods' tokens to their wrappers; it listens at the login socket then. */
+  /** The logins of wrappers with their pods' tokens; the agent listens at the login socket then. */
   readonly tokens?: TokenKeeper;
 }
 

@@ -87,7 +87,7 @@ describe("a pod's token for the audience `vault`", () => {
       { text: "a.b.c", expiresMs },
     ],
     "is missing without tokens": [undefined, "none"],
-    "is missing where the text is empty": ["", "none"],
+    "is missing if the text is empty": ["", "none"],
     "is missing among those of other audiences": [
       JSON.stringify({ bank: { token: "a.b.c", expirationTimestamp } }),
       "none",
@@ -96,11 +96,11 @@ describe("a pod's token for the audience `vault`", () => {
     "is malformed in no JSON": ["{", "malformed"],
     "is malformed in a list of null": ["null", "malformed"],
     "is malformed without a time": [JSON.stringify({ vault: { token: "a" } }), "malformed"],
-    "is malformed where it is empty": [
+    "is malformed if it is empty": [
       JSON.stringify({ vault: { token: "", expirationTimestamp } }),
       "malformed",
     ],
-    "is malformed where it is a number": [
+    "is malformed if it is a number": [
       JSON.stringify({ vault: { token: 1, expirationTimestamp } }),
       "malformed",
     ],

@@ -87,7 +87,7 @@ export interface PtraceEvent extends EventFacts {
 }
 
 /**
- * A process that causes the kernel's ptrace check by another call than those below; where no hook
+ * A process that causes the kernel's ptrace check by another call than those below; if no hook
  * knows the file, /proc/PID as well.
  */
 export interface TaskAccessEvent extends EventFacts {
@@ -125,7 +125,7 @@ export interface ProcessCallEvent extends EventFacts {
 export interface ProcessFileEvent extends EventFacts {
   readonly kind: "process_file";
   readonly file: ProcessFile;
-  /** `write` where it was opened to be written, too. */
+  /** `write` if it was opened to be written, too. */
   readonly access: "read" | "write";
   readonly target: EventTarget;
 }

@@ -33,7 +33,7 @@ const PTRACE_MODE_ATTACH = 2;
  * record.
  *
  * @param data with the record from `start` on.
- * @throws AgentError `EVENT_UNREADABLE` where the object that runs in the kernel is that of another
+ * @throws AgentError `EVENT_UNREADABLE` if the object that runs in the kernel is that of another
  * agent.
  */
 export function decodeEvent(data: DataView, start: number, length: number): AuditEvent {

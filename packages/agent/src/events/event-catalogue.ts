@@ -4,7 +4,7 @@ import type { AuditEvent } from "./audit-event.ts";
 export interface EventDescription {
   /** The actor's operation. */
   readonly meaning: string;
-  /** Fields of its own, beside those that every event has. */
+  /** Further fields, beside those that every event has. */
   readonly fields?: Readonly<Record<string, string>>;
   /** Techniques of MITRE ATT&CK that look like this. */
   readonly techniques: readonly string[];
@@ -70,7 +70,7 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
   },
   task_access: {
     meaning:
-      "A process asked the kernel for access to the target, by a way that has no kind of its own.",
+      "A process asked the kernel for access to the target, by a way that has no separate kind.",
     fields: { access: "`attach`: to its memory; `read`: to its data in the kernel" },
     techniques: [READ_MEMORY],
   },
@@ -171,7 +171,7 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
   },
   agent_refused_login: {
     meaning:
-      "A process asked the agent for the token of a pod's service account, and is not the pod's wrapper (CSI_TOKEN_AUDIENCE). It got none. The event has the `reason`, and `actor` (`pid`, `uid`, and `podUid` and `containerId` where it is in a pod).",
+      "A process asked the agent for the token of a pod's service account, and is not the pod's wrapper (CSI_TOKEN_AUDIENCE). It got none. The event has the `reason`, and `actor` (`pid`, `uid`, and `podUid` and `containerId` if it is in a pod).",
     techniques: ["T1528"],
   },
   agent_blinded: {

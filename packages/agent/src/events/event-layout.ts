@@ -8,7 +8,8 @@ export const EVENT_VERSION = 2;
 export const eventBytes = [128, 176] as const;
 
 /**
- * Where the fields of `struct svc_event` are; e2e/agent compares them with a C compiler's result.
+ * The places of the fields of `struct svc_event`; e2e/agent compares them with a C compiler's
+ * result.
  */
 export const eventOffsets = {
   version: 0,

@@ -3,7 +3,7 @@ import { type Resource, resourceFromAttributes } from "@opentelemetry/resources"
 import { version } from "@svc/protocol";
 import type { ResourceAttributes } from "../settings/parse-resource-attributes.ts";
 
-/** The machine's own, where the agent sees its processes, before that of its container. */
+/** The machine's own, if the agent sees its processes, before that of its container. */
 const MACHINE_ID_FILES = ["/proc/1/root/etc/machine-id", "/etc/machine-id"] as const;
 
 /**

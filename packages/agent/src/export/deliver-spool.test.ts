@@ -57,7 +57,7 @@ describe("a delivery", () => {
     expect(stage.sent.length).toBeLessThan(20);
   });
 
-  test("gives up a few records at most where everything is refused, until it is not any more", async () => {
+  test("gives up a few records at most if everything is refused, until it is not any more", async () => {
     let isBroken = true;
     await using stage = startStage(() => (isBroken ? never : taken));
     stage.add(..."abcdefghijklmnopqrstuvwxyz");
@@ -77,7 +77,7 @@ describe("a delivery", () => {
     expect(stage.counts()).toMatchObject({ delivered: 2, rejected: 1 });
   });
 
-  test("goes on where a client cannot be made, as without a certificate", async () => {
+  test("goes on if a client cannot be made, as without a certificate", async () => {
     let attempts = 0;
     await using stage = startStage(
       () => taken,
@@ -121,7 +121,7 @@ describe("the pause after failures", () => {
     [1000, 0.5, 15_062.5],
   ];
   for (const [failures, random, ms] of rows) {
-    test(`is ${ms} ms after ${failures} of them where chance says ${random}`, () => {
+    test(`is ${ms} ms after ${failures} of them when chance says ${random}`, () => {
       expect(pauseAfter(failures, () => random)).toBe(ms);
     });
   }

@@ -171,7 +171,7 @@ async function wait({ signal, onLongPause }: DeliveryOptions, ms: number): Promi
   await pause(ms - LONG_PAUSE_MS / 2, signal);
 }
 
-/** Once for some in a row, and once where that goes on. */
+/** Once for some in a row, and once if that goes on. */
 function noteRefused({ log }: DeliveryOptions, state: State, reason: string): void {
   state.rejected += 1;
   state.refusals += 1;

@@ -28,7 +28,7 @@ export function httpClient(
           method: "POST",
           headers,
           body: compression === "gzip" ? gzipSync(body) : body,
-          // Events go where they were told to go and nowhere else.
+          // Events go to the server of the settings, and to no other.
           redirect: "manual",
           // An answer is a few bytes; a megabyte of gzip may be a gigabyte.
           decompress: false,

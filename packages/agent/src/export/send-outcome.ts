@@ -2,7 +2,7 @@
 export type SendOutcome =
   /** The platform has it; `rejected` of its records it will never take. */
   | { readonly kind: "taken"; readonly rejected: number; readonly message: string }
-  /** It may take it another time; after `afterMs` where it has said so. */
+  /** It may take it another time; after `afterMs` if it has said so. */
   | { readonly kind: "later"; readonly reason: string; readonly afterMs?: number }
   /** It will never take this request: something in it, or its size. */
   | { readonly kind: "never"; readonly reason: string };

@@ -11,7 +11,7 @@ const PATH = "/svc.agent.v1.AgentService/Registration";
 const call = { ":method": "POST", "content-type": "application/grpc", te: "trailers" };
 
 describe("a request with a :authority or :path of any kind", () => {
-  // gRPC answers 200 with a status of its own in any case.
+  // gRPC answers 200 with a status in any case.
   const rows: Readonly<Record<string, readonly [headers: OutgoingHttpHeaders, status: number]>> = {
     "of a client in Go, with the socket's path": [
       { ":authority": "%2Fvar%2Flib%2Fagent.sock", ":path": PATH },

@@ -28,12 +28,12 @@ export interface AgentFacts {
   readonly programs: ReadonlyMap<string, ProgramRuns>;
   /** Lines of standard output that no reader took in time. */
   readonly linesDropped: number;
-  /** Where there is a platform. */
+  /** If there is a platform. */
   readonly platform?: PlatformFacts;
   readonly registrations: RegistrationCounts;
   readonly swap: SwapFacts;
   readonly tokenFiles: TokenFileCounts;
-  /** Where the agent follows policies. */
+  /** If the agent follows policies. */
   readonly policies?: PolicyFacts;
 }
 

@@ -234,7 +234,7 @@ export const agentMetrics: readonly AgentMetric[] = [
     name: "swappable_programs",
     type: "gauge",
     meaning:
-      "Registered programs that the kernel may swap, where the machine has swap space or is given some. `/status` says why.",
+      "Registered programs that the kernel may swap, if the machine has swap space or is given some. `/status` says why.",
     samples: ({ swap }) => one(swap.swappable.length),
   },
   {

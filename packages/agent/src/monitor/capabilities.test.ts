@@ -30,13 +30,13 @@ describe("which mechanism is used", () => {
   ];
   for (const [lsm, fmodRet, override, tier] of rows) {
     const last = override ? `, override ${override.kind}` : "";
-    test(`${tier} where lsm ${lsm.kind}, fmod_ret ${fmodRet.kind}${last}`, () => {
+    test(`${tier} if lsm ${lsm.kind}, fmod_ret ${fmodRet.kind}${last}`, () => {
       expect(chooseTier({ lsm, fmodRet, ...(override && { override }) })).toBe(tier as never);
     });
   }
 });
 
-test("where no pid leads to its process, calls that name one are unseen, and the others are seen", () => {
+test("if no pid leads to its process, calls that name one are unseen, and the others are seen", () => {
   const calls = monitorPrograms.filter(({ name }) => name === "watch_syscalls");
   const { kinds: seen, unseen } = kindsOf(calls, false);
   expect(Object.keys(seen).sort()).toEqual([

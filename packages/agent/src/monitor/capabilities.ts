@@ -26,7 +26,7 @@ export interface MechanismState {
   readonly reason?: string;
 }
 
-/** Which mechanism is used: the one that decides where the kernel does, if it is called at all. */
+/** Which mechanism is used: the one that is a part of the kernel's decision, if it is called. */
 export function chooseTier({ lsm, fmodRet, override }: ProbedHooks): EventMechanism {
   if (lsm.kind === "fires") return "lsm";
   if (fmodRet.kind === "fires") return "fmod_ret";

@@ -91,7 +91,7 @@ export function adoptPins(folder: string): boolean {
   }
 }
 
-/** By its pin, which a hook notices; and by its number, which is noticed where no hook is. */
+/** By its pin, which a hook notices; and by its number, which is noticed if there is no hook. */
 function askForState(folder: string): void {
   const pinned = BpfMap.pinned(join(folder, "agent"));
   try {

@@ -5,7 +5,7 @@ export interface KernelFunction {
 }
 
 export interface KernelParameter {
-  /** Where its name is among the names. */
+  /** The place of its name among the names. */
   readonly name: number;
   /** The number of its type. */
   readonly type: number;
@@ -30,13 +30,13 @@ const bytesOfPart: Readonly<Record<number, number>> = { 4: 12, 5: 12, 6: 8, 13: 
 export class KernelTypes {
   readonly #view: DataView;
   readonly #names: Buffer;
-  /** The kernel's, where these are a module's: numbers and names go on behind them. */
+  /** The kernel's, if these are a module's: numbers and names go on behind them. */
   readonly #kernel: KernelTypes | undefined;
   /** Where each type begins. */
   readonly #places: readonly number[];
 
   /**
-   * @param kernel the kernel's own, where these are a module's.
+   * @param kernel the kernel's own, if these are a module's.
    * @throws RangeError if the bytes are not types, or end too early.
    */
   constructor(bytes: Uint8Array, kernel?: KernelTypes) {

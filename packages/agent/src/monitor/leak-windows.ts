@@ -5,8 +5,8 @@ export const ATTEMPTS_OF_EACH = 50;
 export type LeakWindow = { readonly attempts: number; readonly hadIt: number } | "not measured";
 
 /**
- * The attacks of docs/reference/attacks.md by which a row was measured where an agent can only
- * kill, in a guest with one processor. None of the killed had a byte. A test compares this with the
+ * The attacks of docs/reference/attacks.md by which a row was measured, on a tier on which
+ * an agent can only kill, in a guest with one processor. None of the killed had a byte. A test compares this with the
  * measured table.
  */
 export const measuredBy: Readonly<Partial<Record<string, readonly string[]>>> = {

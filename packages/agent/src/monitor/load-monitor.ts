@@ -262,7 +262,7 @@ function capabilitiesOf(
 
 const nothingStopped: StopPolicy = { stopped: 0n, killed: 0n };
 
-/** An agent that only looks guards nothing of its own. */
+/** An agent that only looks guards nothing. */
 function withoutGuards(programs: readonly MonitorProgram[]): readonly MonitorProgram[] {
   return programs.map((program) => ({
     ...program,

@@ -21,7 +21,7 @@ export interface TierOptions extends MonitorOptions {
 
 /** The part of a tier that the kernel accepted. */
 export interface LoadedTier extends LoadedPrograms {
-  /** False where `watch_syscalls` is attached and cannot follow pids: `refused` says why, then. */
+  /** False if `watch_syscalls` is attached and cannot follow pids: `refused` says why, then. */
   readonly watchesTargets: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface MonitorConfig {
   readonly killed: bigint;
   /** How long the guards hold without an agent, in nanoseconds. */
   readonly deadlineNs: bigint;
-  /** The folder of the pins; zeros where there is none. */
+  /** The folder of the pins; zeros if there is none. */
   readonly pins: KernelInode;
   /** Number of the machine's mount namespace; 0 if it is not known. */
   readonly mountNamespace: number;

@@ -5,12 +5,12 @@ export interface MonitorProgram {
   /** The name of its function in the object. */
   readonly name: string;
   readonly mechanism: EventMechanism;
-  /** Where the kernel calls it: a hook of LSM, or a tracepoint. */
+  /** The place in which the kernel calls it: a hook of LSM, or a tracepoint. */
   readonly hook: string;
   /** The kinds that it can report; empty for one that carries protection to new tasks. */
   readonly kinds: readonly AuditEvent["kind"][];
   /**
-   * Those of them that it reports only where the kernel gives it a task for a pid, which begins
+   * Those of them that it reports only if the kernel gives it a task for a pid, which begins
    * with Linux 6.2.
    */
   readonly targetKinds?: readonly AuditEvent["kind"][];

@@ -86,7 +86,7 @@ describe("functions by which programs read any address", () => {
     ]);
   });
 
-  test("are found in the running kernel, where it tells its types and has bpf_rdonly_cast", () => {
+  test("are found in the running kernel, if it tells its types and has bpf_rdonly_cast", () => {
     const types = "/sys/kernel/btf/vmlinux";
     const has = existsSync(types) && readFileSync(types).includes("\0bpf_rdonly_cast\0");
     expect(readReadingFunctions().length > 0).toBe(has);

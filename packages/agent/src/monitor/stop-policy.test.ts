@@ -67,7 +67,7 @@ describe("the outcome of attempts on a kernel", () => {
     });
   }
 
-  test("nothing, where no program is let in", () => {
+  test("nothing, if no program is let in", () => {
     const { enforcement, rows } = stopsOf({
       tier: "none",
       policy,
@@ -113,7 +113,7 @@ describe("the outcome of attempts on a kernel", () => {
     ],
   ] as const;
   for (const [tier, knowsInodes, rows] of details) {
-    const what = knowsInodes ? "" : ", where it does not know whose a file of /proc is";
+    const what = knowsInodes ? "" : ", if it does not know whose a file of /proc is";
     test(`in detail, by ${tier}${what}: ${Object.keys(rows)}`, () => {
       expect(
         stopsOf({

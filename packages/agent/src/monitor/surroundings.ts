@@ -7,7 +7,7 @@ export interface Surroundings {
   /** Types of the running kernel: without them no program fits it. */
   readonly btf: boolean;
   /**
-   * `none`, `integrity`, `confidentiality`; `unknown` where it cannot be read (lockdown(7),
+   * `none`, `integrity`, `confidentiality`; `unknown` if it cannot be read (lockdown(7),
    * kernel_lockdown(7)).
    */
   readonly lockdown: string;

@@ -58,7 +58,7 @@ describe("compilePolicies", () => {
     expect(words(compile([base], { half: 1 }).policies)[0]).toBe(1n << 32n);
   });
 
-  test("leaves out those that hold in the machine's mount namespace where that is not seen", () => {
+  test("leaves out those that hold in the machine's mount namespace if that is not seen", () => {
     const unit = { ...base, name: "unit", users: [], units: ["backup.service"] };
     const { policies, cgroups, users } = compile([base, unit], { seesMachine: false });
     expect([words(policies)[0], cgroups.size, users.size]).toEqual([1n, 1, 0]);

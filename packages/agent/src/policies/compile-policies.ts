@@ -111,8 +111,8 @@ function orWord(table: DataView, offset: number, bit: bigint): void {
 
 /**
  * A user of a container may have any number, and a file there may load other libraries. Only the
- * system makes control groups of services and pods, and many services have a mount namespace of
- * their own.
+ * system makes control groups of services and pods, and many services have their own mount
+ * namespace.
  */
 export function holdsAnywhere({ units, pods, executables }: Policy): boolean {
   return units.length + pods.length > 0 && executables.length === 0;

@@ -32,7 +32,7 @@ export class FieldReader {
     return Object.fromEntries(Object.entries(value));
   }
 
-  /** Its entries; none, and a problem, where it is not a map. */
+  /** Its entries; none, and a problem, if it is not a map. */
   map(place: string, value: unknown): readonly (readonly [string, unknown])[] {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
       return Object.entries(value);

@@ -9,7 +9,7 @@ export interface FileSystem {
 /**
  * Files there change by system calls of this machine, and each of these sets the change time. On a
  * network, or behind FUSE, another computer or process may give each reader another content. An
- * overlay has change times of its own, which a write by mmap(2) does not set.
+ * overlay has its own change times, which a write by mmap(2) does not set.
  */
 const holding: ReadonlySet<string> = new Set([
   ...["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpfs", "ramfs", "rootfs"],

@@ -25,7 +25,7 @@ export type PolicyObjects =
 
 /** The effects of following policies. */
 export interface PolicyEdge {
-  /** Where the text is read, for people; undefined without POLICY_FILE. */
+  /** The source of the text, for people; undefined without POLICY_FILE. */
   readonly path: string | undefined;
   readonly readText: () => PolicyText;
   readonly readObjects: () => PolicyObjects;

@@ -12,7 +12,7 @@ const PREFIX = "svcpolicy/";
 
 /**
  * Parses SvcPolicies, by the rules of POLICY_FILE. It never throws, and names each field that is
- * wrong. The API server has judged them by the definition of its own version, which may be another
+ * wrong. The API server has judged them by the definition of its version, which may be another
  * one than this agent's.
  */
 export function parsePolicyObjects(objects: readonly PolicyObject[]): ParsedPolicies {

@@ -16,7 +16,7 @@ describe("parseYaml", () => {
       'name: "who: users: groups:"',
       { name: "who: users: groups:" },
     ],
-    ["a value with a mark of its own", "name: who__1", { name: "who__1" }],
+    ["a value with its own mark", "name: who__1", { name: "who__1" }],
     [
       "the same key in different places",
       "[{ name: a }, { name: a }]",

@@ -30,7 +30,8 @@ function tryParse(text: string): { readonly value: unknown } | { readonly reason
 }
 
 /**
- * The parser does not say where. The text before this line is good, and with this line it is not.
+ * The parser does not name the place. The text before this line is good, and with this line it is
+ * not.
  */
 function firstBadLine(text: string): number {
   const lines = text.split("\n");

@@ -22,7 +22,7 @@ export interface PodSelector {
 }
 
 /**
- * A permission to do refused things. An actor fits where it fits every list that is not empty, each
+ * A permission to do refused things. An actor fits if it fits every list that is not empty, each
  * by one of its entries; users and groups are one list.
  */
 export interface Policy {
@@ -30,7 +30,7 @@ export interface Policy {
   /** The reason for the policy, for people. */
   readonly reason: string;
   readonly mode: PolicyMode;
-  /** In milliseconds since 1970; it has no end where there is none. */
+  /** In milliseconds since 1970; it has no end if there is none. */
   readonly expiresMs?: number;
   readonly attempts: readonly AttemptKind[];
   readonly executables: readonly PolicyExecutable[];

@@ -41,7 +41,7 @@ describe("readPolicyFile", () => {
     expect(readPolicyFile(path, { nowMs: Date.now() - 3_600_000 }).kind).toBe("text");
   });
 
-  test("finds no file where there is none, and where a link leads nowhere", () => {
+  test("finds no file if there is none, and if a link leads nowhere", () => {
     const own = place();
     symlinkSync("nowhere", join(own, "link"));
     for (const name of ["none", "link"]) {
@@ -79,7 +79,7 @@ describe("readPolicyFile", () => {
     expect(other.kind === "unusable" && other.reason).toContain(`may change ${own}`);
   });
 
-  test("takes a file in a folder where each user may replace only files of its own", () => {
+  test("takes a file in a folder in which each user may replace only its own files", () => {
     const own = place();
     chmodSync(own, 0o1777);
     writeFileSync(join(own, "policies.yaml"), "policies: []", { mode: 0o600 });

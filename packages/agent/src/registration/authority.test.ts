@@ -37,13 +37,13 @@ describe("the authority to register", () => {
     [1001, "/system.slice/a-b-c.service", "unit"],
     [1001, "/system.slice/abc.service", "unit"],
     [1001, "/system.slice/acb.service", undefined],
-    // Each star stands for characters of its own, and parts do not overlap.
+    // Each star stands for other characters, and parts do not overlap.
     [1001, "/system.slice/two-x-two.service", "unit"],
     [1001, "/system.slice/two-two.service", undefined],
     [1001, "/system.slice/two-x.service", undefined],
     [1001, "/system.slice/wo-x-two.service", undefined],
     [1001, "/system.slice/edge.service", undefined],
-    // Services of the user's own manager, where the user makes services and folders of any name.
+    // Services of the user's own manager, in which the user makes services and folders of any name.
     [1001, `${manager}/app.slice/app.service`, undefined],
     [1001, `${manager}/kubepods/pod4f9d2f0c-5b2e-4b8e-9d2e-0c1f2a3b4c5d/0`, undefined],
   ];

@@ -3,7 +3,7 @@ import { Admission, admissionLimits, hasRoom } from "./admission.ts";
 import { Outbox } from "./outbox.ts";
 import { RateLimit } from "./rate-limit.ts";
 
-test("a rate lets its burst through, and then so many a second", () => {
+test("a rate lets its burst through, and then its number a second", () => {
   let nowMs = 0;
   const rate = new RateLimit({ burst: 3, perSecond: 2 }, () => nowMs);
   const taken = (count: number) => Array.from({ length: count }, () => rate.take());
@@ -39,15 +39,15 @@ describe("another connection has room", () => {
   };
   const rows = [
     ["of a pod", "pod", { all: 7, silent: 3 }, { all: 99, strangers: 4 }, true],
-    ["of a pod that has all of its own", "pod", { all: 8, silent: 0 }, {}, false],
+    ["of a pod that has all of its places", "pod", { all: 8, silent: 0 }, {}, false],
     ["of a pod that only connects", "pod", { all: 4, silent: 4 }, {}, false],
     ["of a user", "user", { all: 15, silent: 5 }, { strangers: 4 }, true],
-    ["of a user who has all of its own", "user", { all: 16, silent: 0 }, {}, false],
+    ["of a user who has all of its places", "user", { all: 16, silent: 0 }, {}, false],
     ["of a user who only connects", "user", { all: 6, silent: 6 }, {}, false],
     ["of a stranger", "stranger", { all: 1, silent: 1 }, { strangers: 3 }, true],
     ["of a stranger who has been answered", "stranger", { all: 2, silent: 0 }, {}, false],
     ["of one more stranger", "stranger", { all: 0, silent: 0 }, { strangers: 4 }, false],
-    ["where everything is taken", "user", { all: 0, silent: 0 }, { all: 100 }, false],
+    ["if everything is taken", "user", { all: 0, silent: 0 }, { all: 100 }, false],
   ] as const;
   for (const [name, kind, group, counts, expected] of rows) {
     test(`${name}: ${expected}`, () => {

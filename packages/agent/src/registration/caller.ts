@@ -37,7 +37,7 @@ export type Caller = LocalCaller | RemoteCaller;
 /**
  * The peer of a unix socket. The caller owns the pidfd.
  *
- * @throws AgentError `REGISTRATION_FAILED` where that process is gone, or in a pid namespace that
+ * @throws AgentError `REGISTRATION_FAILED` if that process is gone, or in a pid namespace that
  * the agent cannot see
  */
 export function identifyCaller(socketFd: number, rules: RegistrationRules = noRules): LocalCaller {

@@ -65,7 +65,7 @@ export class Connections {
     };
   }
 
-  /** Ends all of them; also where the peer has stopped and takes no goodbye. */
+  /** Ends all of them; also if the peer has stopped and takes no goodbye. */
   end(): void {
     for (const session of this.#open) session.destroy();
     for (const socket of this.#sockets) socket.destroy();

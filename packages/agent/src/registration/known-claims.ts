@@ -17,7 +17,7 @@ const MOST_ANCESTORS = 64;
 
 /**
  * The known claims of others: by this agent, by earlier agents in the registry, and by the
- * kernel, whose marks outlive agents where they are pinned.
+ * kernel, whose marks outlive agents if they are pinned.
  */
 export function knownClaims(
   { marks, registry }: { readonly marks: Pick<Marks, "ownedBy">; readonly registry: Registry },

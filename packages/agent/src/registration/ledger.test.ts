@@ -43,10 +43,10 @@ test("it is rewritten when it has become long, and not before", () => {
 
 describe("it is not opened", () => {
   const rows: readonly (readonly [name: string, make: (path: string) => void])[] = [
-    ["where a folder is", (path) => mkdirSync(path)],
-    ["where a link is", (path) => symlinkSync("/etc/hostname", path)],
+    ["in the place of a folder", (path) => mkdirSync(path)],
+    ["in the place of a link", (path) => symlinkSync("/etc/hostname", path)],
     [
-      "where others may write to it",
+      "if others may write to it",
       (path) => {
         writeFileSync(path, "");
         chmodSync(path, 0o622);

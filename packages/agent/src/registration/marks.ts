@@ -5,7 +5,7 @@ export interface Marks {
   /**
    * Attempts on the process, and on its future children, are reported from now on.
    *
-   * @param environment `bare` where it holds no value: then opening it is not an event, for ps
+   * @param environment `bare` if it holds no value: then opening it is not an event, for ps
    * opens that of every process.
    */
   protect(pidfd: number, registration: bigint, environment?: "bare"): void;

@@ -31,7 +31,7 @@ export function isOfAnother(
 }
 
 /**
- * The registration that has the better claim, where there is one. The wrapper that registers a
+ * The registration that has the better claim, if there is one. The wrapper that registers a
  * process owns its mark, and an owner's operations are not events. The nearer of two
  * wrappers owns the process.
  */

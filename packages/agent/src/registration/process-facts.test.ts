@@ -34,7 +34,7 @@ describe("the facts of a process in /proc", () => {
   const groups: readonly (readonly [name: string, text: string, path: string])[] = [
     ["the unified hierarchy", "0::/a/b\n", "/a/b"],
     ["the unified one among older ones", "1:cpu:/old\n0::/a\n", "/a"],
-    ["an older one where the unified one is not in use", "9:name=systemd:/old\n0::/\n", "/old"],
+    ["an older one if the unified one is not in use", "9:name=systemd:/old\n0::/\n", "/old"],
     ["a path with a colon", "0::/a:b\n", "/a:b"],
     ["none", "", ""],
   ];

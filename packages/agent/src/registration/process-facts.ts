@@ -40,7 +40,7 @@ export function readCgroup(pid: number): string | undefined {
   }
 }
 
-/** ESRCH where it ends between open and read. */
+/** ESRCH if it ends between open and read. */
 export function isGone(error: unknown): boolean {
   if (!(error instanceof Error) || !("code" in error)) return false;
   return error.code === "ENOENT" || error.code === "ESRCH";

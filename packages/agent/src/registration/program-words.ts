@@ -14,8 +14,8 @@ export function programWords({ delivery, keyCount, protections }: Register): Pro
 }
 
 /**
- * Where the environment begins that the wrapper has left without values; 0n if its way of delivery
- * puts them there, or it does not say: docs/guides/delivery.md.
+ * The address of the environment that the wrapper has left without values; 0n if its way of
+ * delivery puts them there, or it does not say: docs/guides/delivery.md.
  */
 export function bareEnvironment({ delivery, bareEnvironment: start }: Register): bigint {
   const name = nameOf(delivery);

@@ -5,7 +5,7 @@ export interface Rate {
   readonly perSecond: number;
 }
 
-/** Lets so much through, and no more. */
+/** Lets a number through, and no more. */
 export class RateLimit {
   readonly #rate: Rate;
   readonly #nowMs: () => number;

@@ -37,7 +37,7 @@ export type Registrant = Pick<
   RegistrationFacts,
   "podUid" | "containerId" | "named" | "cgroup" | "uid" | "by"
 > & {
-  /** The wrapper, where the kernel has said who it is. */
+  /** The wrapper, if the kernel has said who it is. */
   readonly wrapper?: ProcessIdentity;
 };
 
@@ -194,7 +194,7 @@ export class Registry {
     return wrapper?.startTicks === startTicks ? registration : undefined;
   }
 
-  /** The wrapper of a registration, where the kernel has said who that is. */
+  /** The wrapper of a registration, if the kernel has said who that is. */
   wrapperOf(registration: bigint): ProcessIdentity | undefined {
     return this.#entries.get(registration)?.registrant.wrapper;
   }

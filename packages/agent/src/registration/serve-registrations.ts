@@ -11,7 +11,7 @@ import { serveTcp, type TcpOptions } from "./serve-tcp.ts";
 
 /** How registrations are taken. */
 export interface RegistrationOptions extends RegistrationContext {
-  /** Unix sockets. They are closed with the server, and where it cannot begin. */
+  /** Unix sockets. They are closed with the server, and if it cannot begin. */
   readonly sockets: readonly SocketListener[];
   /** The callers that may register, outside of pods. */
   readonly rules: RegistrationRules;
@@ -37,8 +37,8 @@ const QUIET_MS = 3_000;
 const warningRate = { burst: 64, perSecond: 4 };
 
 /**
- * Takes registrations of wrappers: at a unix socket, where the kernel says who calls, and over TCP,
- * where a token or a certificate does. The registry then tells which wrapper a process belongs to.
+ * Takes registrations of wrappers: at a unix socket, at which the kernel names the caller, and over
+ * TCP, by a token or a certificate. The registry then tells which wrapper a process belongs to.
  *
  * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */

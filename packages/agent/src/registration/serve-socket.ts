@@ -15,7 +15,7 @@ export interface RegistrationListener {
   readonly stop: () => Promise<void>;
 }
 
-/** Where registrations are taken at a unix socket, and whose. */
+/** The unix socket at which registrations are taken, and the callers that may register. */
 export interface SocketOptions {
   /** Closed when the server is stopped. */
   readonly listener: SocketListener;

@@ -21,7 +21,7 @@ import type { TokenReviewer } from "./review-token.ts";
 import type { RegistrationListener } from "./serve-socket.ts";
 import { readTlsFiles, type TlsPaths, tlsStamp } from "./tls-files.ts";
 
-/** Where registrations over TCP are taken, and how callers prove who they are. */
+/** The address at which registrations over TCP are taken, and the proof of callers. */
 export interface TcpOptions {
   /** Empty for every address of the machine. */
   readonly host: string;
@@ -44,7 +44,7 @@ const KEEP_ALIVE_MS = 30_000;
 
 /**
  * Takes registrations over TCP, which can only add protection. New certificates are taken when
- * their files change; where the new ones cannot be used, the old ones stay.
+ * their files change; if the new ones cannot be used, the old ones stay.
  *
  * @throws AgentError `REGISTRATION_ADDRESS_UNUSABLE`, `REGISTRATION_TLS_UNUSABLE`
  */

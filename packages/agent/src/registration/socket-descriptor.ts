@@ -1,7 +1,7 @@
 import { AgentError } from "../agent-error.ts";
 
 /**
- * The descriptor of a connection. Node and Bun keep it where no type says so.
+ * The descriptor of a connection. Node and Bun keep it in a field that no type has.
  *
  * @throws AgentError `REGISTRATION_FAILED` of one that has ended
  */

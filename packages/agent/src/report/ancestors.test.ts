@@ -22,7 +22,7 @@ describe("the chain of parents", () => {
     });
   }
 
-  test("has names, and paths where the link is open", () => {
+  test("has names, and paths if the link is open", () => {
     const chain = ancestorsOf({ parentPid: 5, startTicks: 30n }, (pid) => processes[pid]);
     expect(chain).toEqual([
       { pid: 5, name: "sshd" },

@@ -6,7 +6,7 @@ export interface Ancestor {
   readonly pid: number;
   /** As it calls itself, which proves nothing; comm of proc_pid_comm(5). */
   readonly name: string;
-  /** The file that it runs, as its mount namespace calls it. Missing where the link is closed. */
+  /** The file that it runs, as its mount namespace calls it. Missing if the link is closed. */
   readonly executablePath?: string;
 }
 

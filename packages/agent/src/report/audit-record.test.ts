@@ -58,7 +58,7 @@ test("it is plain JSON: nothing is lost on the way through text", () => {
   expect(JSON.parse(JSON.stringify(record))).toEqual(record);
 });
 
-test("a sum has an id of its own and says how many it stands for", () => {
+test("a sum has its own id and says how many it stands for", () => {
   const { id, count } = auditRecord(event, { ...context, count: 30 });
   expect({ id, count }).toEqual({ id: "b/6/violations/12/repeated", count: 30 });
 });

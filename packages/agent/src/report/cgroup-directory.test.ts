@@ -47,7 +47,7 @@ const mounted: readonly (readonly [name: string, lines: readonly string[], root?
   ["nowhere: older ones have the same numbers", [ofSystem, older]],
 ];
 for (const [name, lines, root] of mounted) {
-  test(`the unified hierarchy is found where it is mounted ${name}`, () => {
+  test(`the unified hierarchy is found in its mount ${name}`, () => {
     expect(unifiedRoot(lines.join("\n"))).toBe(root);
   });
 }

@@ -31,7 +31,7 @@ export class CgroupDirectory {
 }
 
 /**
- * Where the unified hierarchy is mounted, by /proc/PID/mountinfo (proc_pid_mountinfo(5)). Beside
+ * The mount of the unified hierarchy, by /proc/PID/mountinfo (proc_pid_mountinfo(5)). Beside
  * older ones that is not /sys/fs/cgroup: their folders have the same numbers, and would be taken
  * for others' containers.
  */

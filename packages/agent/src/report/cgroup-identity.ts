@@ -36,7 +36,7 @@ function isDelegated(above: string): boolean {
 
 /**
  * The service of the system's manager that a cgroup is of, such as `app.service`: folders of
- * slices, and behind them that of the service. Users have a manager of their own, whose services do
+ * slices, and behind them that of the service. Users have their own manager, whose services do
  * not count.
  */
 export function systemdUnit(path: string): string | undefined {

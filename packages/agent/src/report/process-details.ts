@@ -21,7 +21,7 @@ export interface ProcessName {
   readonly startNs: bigint;
   readonly cgroup: bigint;
   /**
-   * Its parent's, where the kernel side has said it: that may live on when the process has ended.
+   * Its parent's, if the kernel side has said it: that may live on when the process has ended.
    */
   readonly parentPid?: number;
 }

@@ -4,7 +4,8 @@ import type { Enforcement } from "../monitor/stop-rows.ts";
 import type { AnnouncedTier, EnforcementTierName } from "../registration/tier-source.ts";
 
 /**
- * Pure: the facts for wrappers. Hooks see where the kernel decides; tracing, at the entry of calls.
+ * Pure: the facts for wrappers. Hooks see attempts at the kernel's decision; tracing sees them at
+ * the entry of calls.
  */
 export function announcedTier({
   tier,

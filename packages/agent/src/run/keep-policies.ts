@@ -79,7 +79,7 @@ export async function keepPolicies(parts: PoliciesParts): Promise<KeptPolicies |
   };
 }
 
-/** Loaded where it is wanted: the client library is 10 MB. */
+/** Loaded if it is wanted: the client library is 10 MB. */
 async function openCluster(
   { settings, node, log }: PoliciesParts,
   onChange: () => void,

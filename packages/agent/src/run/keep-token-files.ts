@@ -19,7 +19,7 @@ export interface TokenFileParts {
   readonly log: Log;
 }
 
-/** Has openings of tokens' files reported, where the kernel side sees them. */
+/** Has openings of tokens' files reported, if the kernel side sees them. */
 export function keepTokenFiles(parts: TokenFileParts): KeptTokenFiles {
   const { settings, monitor, log } = parts;
   if (isBlind(monitor) || monitor.capabilities.kinds.token_file === undefined) return seesNone;

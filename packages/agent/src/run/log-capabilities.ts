@@ -85,7 +85,7 @@ function advices(surroundings: Surroundings, tier: Capabilities["tier"]): readon
   }
   if (!machinePids) {
     found.push(
-      "the agent is in a pid namespace of its own (hostPID, docker --pid=host): events do not have the executables of processes",
+      "the agent is in a separate pid namespace (hostPID, docker --pid=host): events do not have the executables of processes",
     );
   }
   if (lockdown === "confidentiality" && tier === "none") {

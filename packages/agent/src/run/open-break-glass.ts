@@ -18,7 +18,7 @@ export interface BreakGlassParts {
 }
 
 /**
- * Lets root open the guards, where there are some. It is reported before it is done: the event is
+ * Lets root open the guards, if there are some. It is reported before it is done: the event is
  * in the spool by then.
  *
  * @returns the function that ends it

@@ -16,7 +16,7 @@ export interface DriverParts {
 }
 
 /**
- * Serves the CSI driver where CSI_KUBELET_FOLDER is set, and logins where CSI_TOKEN_AUDIENCE is.
+ * Serves the CSI driver if CSI_KUBELET_FOLDER is set, and logins if CSI_TOKEN_AUDIENCE is.
  *
  * @returns ends both.
  * @throws AgentError `CSI_UNUSABLE`, `SOCKET_UNUSABLE`

@@ -142,7 +142,7 @@ function tlsPaths({ grpcCertPath, grpcKeyPath, grpcClientCaPath }: AgentSettings
   };
 }
 
-/** Loaded where it is wanted: the client library is 10 MB. */
+/** Loaded if it is wanted: the client library is 10 MB. */
 async function tokenReviewerOf(settings: AgentSettings): Promise<TokenReviewer | undefined> {
   const { apiHost: host, apiPort: port, tokenAudience } = settings;
   if (host === undefined) return undefined;

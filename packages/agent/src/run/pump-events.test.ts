@@ -48,7 +48,7 @@ async function play(turns: readonly Turn[]) {
   return { waits, reports, steps };
 }
 
-test("the agent waits for a record where there are none", async () => {
+test("the agent waits for a record if there are none", async () => {
   expect((await play([idle, idle, idle, idle, idle])).waits).toEqual([0, 2]);
 });
 

@@ -46,7 +46,7 @@ describe("findRuntimes", () => {
     expect(executables.map(({ inode }) => inode)).toEqual(
       ["usr/bin/runc", "usr/bin/crun"].map(inodeOf),
     );
-    // Where stat does not make a device up, the kernel's is the same one.
+    // If stat does not make a device up, the kernel's is the same one.
     const made = statSync(root).dev;
     const encoded = (((made >> 8) & 0xfff) << 20) | (made & 0xff) | ((made >> 12) & 0xfff00);
     expect(executables.map(({ device }) => device)).toEqual([encoded, encoded]);
@@ -94,14 +94,14 @@ describe("findRuntimes", () => {
 
   const places = ["root", "mountinfo", "mountNamespace"] as const;
   for (const place of places) {
-    test(`says so where the machine's ${place} is not to be had`, () => {
+    test(`says so if the machine's ${place} is not to be had`, () => {
       const broken = { ...machine, [place]: join(folder.path, "nowhere") };
       expect(() => findRuntimes(["/usr/bin/runc"], broken)).toThrow("ENOENT");
     });
   }
 });
 
-test("the machine is process 1's where its numbers are the machine's, else one's own", () => {
+test("the machine is process 1's if its numbers are the machine's, else one's own", () => {
   expect(machineOf({ machinePids: true }).root).toBe("/proc/1/root");
   expect(machineOf({ machinePids: false }).root).toBe("/");
 });

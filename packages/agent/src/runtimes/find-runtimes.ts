@@ -33,7 +33,7 @@ export interface ContainerRuntimes {
 /** If none may. */
 export const noRuntimes: ContainerRuntimes = { mountNamespace: 0, executables: [] };
 
-/** The machine's, where this process has its numbers of processes; else this process's own. */
+/** The machine's, if this process has its numbers of processes; else this process's own. */
 export function machineOf({ machinePids }: { readonly machinePids: boolean }): Machine {
   if (!machinePids) {
     return {

@@ -16,7 +16,7 @@ const ofDistributions = [
   "/snap/docker/current/bin",
 ];
 
-/** Where container runtimes are, as far as we know of them. */
+/** The paths of container runtimes, as far as we know of them. */
 export const wellKnownRuntimes: readonly string[] = [
   ...folders.flatMap((folder) => names.map((name) => `${folder}/${name}`)),
   ...ofDistributions.flatMap((folder) => [`${folder}/runc`, `${folder}/containerd-shim-runc-v2`]),

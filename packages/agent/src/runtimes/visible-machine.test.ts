@@ -24,12 +24,12 @@ function procWith(namespaces: Readonly<Record<string, number>>, first?: "first")
 describe("visibleMachine", () => {
   const inMachine = { machinePids: true };
 
-  test("is the first process's, where that can be read", () => {
+  test("is the first process's, if that can be read", () => {
     const proc = procWith({ 1: 5, 2: 5, self: 6 }, "first");
     expect(visibleMachine(inMachine, proc)?.root).toBe(`${proc}/1/root`);
   });
 
-  test("is this process's own, where the kernel's threads have that as well", () => {
+  test("is this process's own, if the kernel's threads have that as well", () => {
     const proc = procWith({ 2: 5, self: 5 });
     expect(visibleMachine(inMachine, proc)).toEqual({
       ...{ root: "/", mountinfo: `${proc}/self/mountinfo` },
@@ -48,7 +48,7 @@ describe("visibleMachine", () => {
     });
   }
 
-  test("is not known to a process with numbers of processes of its own", () => {
+  test("is not known to a process with its own numbers of processes", () => {
     const proc = procWith({ 1: 5, 2: 5, self: 5 }, "first");
     expect(visibleMachine({ machinePids: false }, proc)).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { findRuntimes, type Machine } from "./find-runtimes.ts";
  * The machine, for a process with its numbers of processes; undefined if this process cannot tell
  * the machine's mount namespace from one of a container.
  *
- * @param proc where procfs is mounted
+ * @param proc the mount of procfs
  */
 export function visibleMachine(
   { machinePids }: { readonly machinePids: boolean },

@@ -71,7 +71,7 @@ describe("values", () => {
     });
   }
 
-  test("REACTIVE_KILL may be false where ENFORCE_MODE is true", () => {
+  test("REACTIVE_KILL may be false if ENFORCE_MODE is true", () => {
     const { enforce, reactiveKill } = settingsOf({ ENFORCE_MODE: "true", REACTIVE_KILL: "false" });
     expect({ enforce, reactiveKill }).toEqual({ enforce: true, reactiveKill: false });
   });

@@ -11,7 +11,7 @@ import { type AgentTable, agentVariables } from "./agent-variables.ts";
 
 /** The settings of `svc-agent`. Plain data without a secret. */
 export interface AgentSettings extends Omit<Values<AgentTable>, "reactiveKill"> {
-  /** As ENFORCE_MODE where it is not set. */
+  /** As ENFORCE_MODE if it is not set. */
   readonly reactiveKill: boolean;
 }
 

@@ -56,7 +56,7 @@ export const kernelVariables = {
     requiredness: "no",
     parse: parseGoBoolean,
     meaning:
-      "With ENFORCE_MODE: kills a process that reaches for values, or for the kernel, where the kernel cannot refuse that. Values that it has read by then are lost. Unset: as ENFORCE_MODE; alone it does nothing.",
+      "With ENFORCE_MODE: kills a process that reaches for values, or for the kernel, if the kernel cannot refuse that. Values that it has read by then are lost. Unset: as ENFORCE_MODE; alone it does nothing.",
   }),
   watchNode: variable({
     name: "GLOBAL_PRIVESC_DETECT",

@@ -1,6 +1,6 @@
 import { accepted, type Parsed, parseServerUrl, refused } from "@svc/settings";
 
-/** Where events are sent, and how. */
+/** The server of events, and the way to it. */
 export interface PlatformEndpoint {
   readonly protocol: "grpc" | "http";
   /** Whether TLS is spoken. */
@@ -13,7 +13,7 @@ const wanted =
   "a URL with a port: grpcs:// or grpc:// for OTLP over gRPC, https:// or http:// for OTLP over HTTP";
 const protocols = { grpc: "http", grpcs: "https", http: "http", https: "https" } as const;
 
-/** The path of OTLP over HTTP where the URL has none (OTLP specification, "OTLP/HTTP Request"). */
+/** The path of OTLP over HTTP if the URL has none (OTLP specification, "OTLP/HTTP Request"). */
 const LOGS_PATH = "/v1/logs";
 
 /** Parses PLATFORM_ENDPOINT. */

@@ -12,7 +12,7 @@ import { parseResourceAttributes } from "./parse-resource-attributes.ts";
 const group = "Platform";
 const spool = "Spool";
 
-/** Where events go, and where they wait. */
+/** The platform of events, and the folder in which they wait. */
 export const platformVariables = {
   endpoint: variable({
     name: "PLATFORM_ENDPOINT",
@@ -92,7 +92,7 @@ export const platformVariables = {
     default: "/var/lib/svc/spool",
     parse: parseFilePath,
     meaning:
-      "Folder of its own in which events wait for the platform, over outages and restarts. Not used without PLATFORM_ENDPOINT.",
+      "Separate folder in which events wait for the platform, over outages and restarts. Not used without PLATFORM_ENDPOINT.",
   }),
   spoolBytes: variable({
     name: "SPOOL_MAX_BYTES",

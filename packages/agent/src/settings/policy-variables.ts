@@ -20,7 +20,7 @@ export const policyVariables = {
     requiredness: "no",
     parse: parseGoBoolean,
     meaning:
-      "Follows the SvcPolicies of the cluster, as the service account of the agent's pod. They and POLICY_FILE are one set of policies. For policies that name pods, the agent watches the metadata of the node's pods. Unset: `false`; the chart sets `true` where ENFORCE_MODE is set.",
+      "Follows the SvcPolicies of the cluster, as the service account of the agent's pod. They and POLICY_FILE are one set of policies. For policies that name pods, the agent watches the metadata of the node's pods. Unset: `false`; the chart sets `true` if ENFORCE_MODE is set.",
   }),
   dryRun: variable({
     name: "ENFORCE_DRY_RUN",

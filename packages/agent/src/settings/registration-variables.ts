@@ -75,7 +75,7 @@ export const registrationVariables = {
     type: "folder",
     parse: parseFilePath,
     meaning:
-      "Folder of the kubelet (its `--root-dir`), where the agent serves the CSI driver csi.svc.internal: pods get the wrapper and the agent's socket by an inline volume. Unset: it serves none.",
+      "Folder of the kubelet (its `--root-dir`), if the agent serves the CSI driver csi.svc.internal: pods get the wrapper and the agent's socket by an inline volume. Unset: it serves none.",
   }),
   csiTokenAudience: variable({
     name: "CSI_TOKEN_AUDIENCE",

@@ -10,6 +10,6 @@ export const runtimeVariables = {
     requiredness: "no",
     parse: parseRuntimePaths,
     meaning:
-      "With ENFORCE_MODE: executables on the machine that may enter the namespaces of registered programs, as `kubectl exec` has them do; absolute paths with commas between them, or `none`. Unset: runc, crun, youki, conmon, crio, kata and their shims where distributions put them. They are known by their inodes, looked up every minute.",
+      "With ENFORCE_MODE: executables on the machine that may enter the namespaces of registered programs, as `kubectl exec` has them do; absolute paths with commas between them, or `none`. Unset: runc, crun, youki, conmon, crio, kata and their shims in the folders of distributions. They are known by their inodes, looked up every minute.",
   }),
 };

@@ -4,7 +4,7 @@ import { lockFile } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 
 /**
- * Makes the folder where it is not there, and has it for this process alone until the descriptor is
+ * Makes the folder if it is not there, and has it for this process alone until the descriptor is
  * closed.
  *
  * @throws AgentError `SPOOL_UNUSABLE`, `SPOOL_TAKEN`

@@ -12,10 +12,10 @@ const folders = temporaryFolder();
 afterAll(() => folders[Symbol.dispose]());
 
 const everything = { records: 1000, bytes: 1_000_000 };
-/** A record of so many bytes on the disk. */
+/** A record with a number of bytes on the disk. */
 const record = (bytes: number, fill = 0) => new Uint8Array(bytes - HEADER_BYTES).fill(fill);
 
-/** A spool whose calls to the disk are counted, and fail with an errno where they are told to. */
+/** A spool whose calls to the disk are counted, and fail with an errno if they are told to. */
 class Stage implements Disposable {
   readonly folder = join(folders.path, crypto.randomUUID());
   readonly calls: Record<keyof Disk, number> = {

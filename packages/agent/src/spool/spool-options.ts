@@ -3,7 +3,7 @@ import type { SpoolFault } from "./spool-faults.ts";
 
 /** How a spool is kept. */
 export interface SpoolOptions {
-  /** Its own; made where it is not there. */
+  /** Its own; made if it is not there. */
   readonly folder: string;
   /** The most bytes of the spool; by default 64 MiB. The oldest goes first. */
   readonly mostBytes?: number;

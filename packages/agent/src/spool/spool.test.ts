@@ -171,7 +171,7 @@ describe("a mark of acknowledged records that is", () => {
   }
 });
 
-test("numbers that were acknowledged are not given again where the disk has lost the records", () => {
+test("numbers that were acknowledged are not given again if the disk has lost the records", () => {
   const folder = newFolder();
   withSpool({ folder }, (spool) => {
     add(spool, "one", "two", "three");
@@ -297,7 +297,7 @@ test("in every order of events, each record that was synced and not given up is 
       .contents.map((it) => Number.parseInt(new TextDecoder().decode(it), 10));
     evicted += spool.counts().evicted;
     const seen = [...sent, ...rest];
-    // In order, none twice where nothing was damaged, and none missing but those that were given
+    // In order, none twice if nothing was damaged, and none missing but those that were given
     // up.
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
     expect(new Set(seen).size).toBe(seen.length);

@@ -110,7 +110,7 @@ export class Spool {
     let bytes = 0;
     for (const segment of [...this.#segments]) {
       if (next >= segment.first + segment.count) continue;
-      // Where records are missing between two segments there is nothing to wait for.
+      // If records are missing between two segments there is nothing to wait for.
       next = Math.max(next, segment.first);
       const stored = this.#contentsOf(segment);
       if (stored === undefined) break;
@@ -126,7 +126,7 @@ export class Spool {
   }
 
   /**
-   * The platform has everything before `next`. Where the disk does not keep that, it is sent again
+   * The platform has everything before `next`. If the disk does not keep that, it is sent again
    * after a restart.
    */
   ack({ next }: Pick<SpoolBatch, "next">): void {

@@ -42,7 +42,7 @@ describe("a registered program", () => {
     });
   }
 
-  test("is only looked at where the setting says so", () => {
+  test("is only looked at if the setting says so", () => {
     using here = machine(`/${group}`, "max");
     const keeper = new SwapKeeper(false, here.places);
     const found = [{ pid: PID, reason: "memory.swap.max of its control group is max" }];
@@ -86,7 +86,7 @@ describe("a registered program", () => {
   });
 
   for (const groups of [undefined, "/nowhere"]) {
-    test(`may be swapped where control groups are ${groups ?? "not mounted"}`, () => {
+    test(`may be swapped if control groups are ${groups ?? "not mounted"}`, () => {
       using here = machine(`/${group}`, "max");
       const keeper = new SwapKeeper(true, { ...here.places, groups });
       const reason = "its control group is not seen from here";

@@ -11,7 +11,7 @@ export interface SwapFacts {
   readonly spaces: readonly string[];
   /** KEEP_OUT_OF_SWAP. */
   readonly keepsOut: boolean;
-  /** Programs that the kernel may swap, where the machine has swap space or is given some. */
+  /** Programs that the kernel may swap, if the machine has swap space or is given some. */
   readonly swappable: readonly SwappableProgram[];
 }
 
@@ -21,10 +21,10 @@ export interface SwappableProgram {
   readonly reason: string;
 }
 
-/** Where the machine's files are; tests have others. */
+/** The folder of the machine's files; tests have others. */
 export interface SwapPlaces {
   readonly proc: string;
-  /** Where the unified hierarchy is mounted; undefined if it is not. */
+  /** The mount of the unified hierarchy; undefined if there is none. */
   readonly groups: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export class SwapKeeper {
   }
 
   /**
-   * Looks at programs, and keeps them out where that may be done; forgets all others.
+   * Looks at programs, and keeps them out if that may be done; forgets all others.
    *
    * @param which those that it has not looked at yet, or all
    * @returns those that may be swapped and were not known to be
@@ -76,7 +76,7 @@ export class SwapKeeper {
     return { spaces: swapSpaces(this.#places.proc), keepsOut: this.#keepsOut, swappable };
   }
 
-  /** @param folder where it was */
+  /** @param folder its place */
   #look(pid: number, startTicks: number, folder: string | undefined): KnownProgram {
     const { proc, groups } = this.#places;
     const facts = readProcess(pid, proc);

@@ -23,7 +23,7 @@ const SOCKET = "device-plugins/kubelet.sock";
 
 /**
  * Finds the machine's kubelet: the kernel says which process listens at the kubelet's own socket
- * (SO_PEERCRED, unix(7)). It may have a mount namespace of its own.
+ * (SO_PEERCRED, unix(7)). It may have its own mount namespace.
  *
  * @param folder the kubelet's folder
  * @throws SyscallError, Error of node:fs: there is no kubelet, or the agent cannot look at it

@@ -9,7 +9,7 @@ export interface TokenFile {
 
 /** The volume of a pod that has a file. */
 export type VolumeSearch =
-  /** The folder on the machine where the kubelet has mounted it. */
+  /** The folder on the machine in which the kubelet has mounted it. */
   | { readonly kind: "volume"; readonly folder: string }
   /** Why its openings cannot be told from those of other files, for people. */
   | { readonly kind: "none"; readonly reason: string };

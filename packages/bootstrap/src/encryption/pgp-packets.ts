@@ -3,7 +3,7 @@ export const pgpTags = { secretKey: 5, publicKey: 6, secretSubkey: 7 } as const;
 
 interface Packet {
   readonly tag: number;
-  /** Where the next one begins. */
+  /** The offset of the next one. */
   readonly end: number;
 }
 
@@ -19,7 +19,7 @@ export function packetTags(bytes: Uint8Array): readonly number[] | undefined {
   return tags;
 }
 
-/** True where bytes can begin a packet, which no text does. */
+/** True if bytes can begin a packet, which no text does. */
 export function beginsPacket(bytes: Uint8Array): boolean {
   return ((bytes[0] ?? 0) & 0x80) !== 0;
 }

@@ -66,7 +66,7 @@ describe("keys that are encrypted to age", () => {
     expect(textOf(rootToken)).toBe(token);
   });
 
-  test("are all kept where a store gives more than it was told to", async () => {
+  test("are all kept if a store gives more than it was told to", async () => {
     const identity = await generateX25519Identity();
     const { encrypt } = await prepareEncryption({
       shares: { cipher: "age", recipients: [await identityToRecipient(identity)] },

@@ -44,7 +44,7 @@ async function loadPgp({ shares, rootToken }: EncryptionSettings): Promise<KeyEn
 }
 
 /**
- * A store encrypts its shares before it initialises itself, and the root token afterwards: where it
+ * A store encrypts its shares before it initialises itself, and the root token afterwards: if it
  * cannot use that key, it answers an error, and all keys are lost. Keys of shares it has tried.
  */
 function requireTried(rootTokenKey: string, shareKeys: readonly string[]): void {

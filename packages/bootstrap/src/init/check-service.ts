@@ -5,7 +5,7 @@ const PATIENCE_MS = 15_000;
 const INTERVAL_MS = 500;
 
 /**
- * Warns where the store does not answer at its service's address. Every step went to the pods, so a
+ * Warns if the store does not answer at its service's address. Every step went to the pods, so a
  * wrong address would show in the first application only. A service takes some seconds to send to
  * pods that were unsealed just now.
  */

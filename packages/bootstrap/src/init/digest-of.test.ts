@@ -35,7 +35,7 @@ const others: Readonly<Record<string, Partial<SetUpRequest>>> = {
   "a namespace": { role: { ...wanted.role, boundNamespaces: ["*"] } },
   "the API server": { review: { host: "https://10.0.0.2:443" } },
   "its certificates": { review: { host: "https://10.0.0.1:443", caPem: "pem" } },
-  "where the store runs": { review: { host: "https://10.0.0.1:443", outside: true } },
+  "the place of the store": { review: { host: "https://10.0.0.1:443", outside: true } },
 };
 for (const [name, change] of Object.entries(others)) {
   test(`${name} makes another digest`, () => {

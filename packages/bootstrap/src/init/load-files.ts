@@ -18,7 +18,7 @@ export interface LoadedFiles {
  * holders' keys.
  * @throws BootstrapError `FILES_UNUSABLE` with every problem; `PGP_KEY_UNUSABLE` and
  * `AGE_RECIPIENT_UNUSABLE`
- *   where that is the only one
+ *   if that is the only one
  */
 export async function loadFiles(settings: BootstrapSettings): Promise<LoadedFiles> {
   const { store, review } = settings;

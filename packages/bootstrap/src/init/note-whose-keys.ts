@@ -8,7 +8,7 @@ import type { StoredKeys } from "../secret/secret-phase.ts";
 /**
  * Notes in the Secret which cluster its keys have opened. While it was sealed, the store did not
  * say which it is.
- * @throws BootstrapError `OUTPUT_OF_ANOTHER_STORE` where another one is noted
+ * @throws BootstrapError `OUTPUT_OF_ANOTHER_STORE` if another one is noted
  */
 export async function noteWhoseKeys(
   secret: SecretClient,

@@ -39,7 +39,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
  * Reports the planned changes of `initStore`, and changes nothing. In a sealed store the set-up
  * cannot be read: those steps are skipped.
  *
- * @throws BootstrapError and VaultError where `initStore` would
+ * @throws BootstrapError and VaultError if `initStore` would
  */
 export async function rehearseInit(
   settings: BootstrapSettings,

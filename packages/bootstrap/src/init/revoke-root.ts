@@ -21,7 +21,7 @@ export async function revokeRoot(
   if (rootToken === undefined) return { outcome: "skipped" };
   await beginRevocation(secret);
   await active.revokeSelf(rootToken).catch(unlessRevoked);
-  // This is the only copy that is known of: it goes where the store itself says that it is
+  // This is the only copy that is known of: it goes if the store itself says that it is
   // worthless.
   if (await active.acceptsToken(rootToken)) {
     throw new BootstrapError(

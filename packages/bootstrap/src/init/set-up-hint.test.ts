@@ -13,7 +13,7 @@ const rows: readonly (readonly [SetUpStep, VaultErrorCode, string])[] = [
   ["auth-mount", "BAD_REQUEST", "BOOTSTRAP_AUTH_PATH"],
 ];
 
-test.each(rows)("the step %s that fails with %s has a hint of its own", (step, code, text) => {
+test.each(rows)("the step %s that fails with %s has its own hint", (step, code, text) => {
   const error = new VaultError(code, "write x: status 4xx", { status: 400, path: "x" });
   const hinted = withSetUpHint(error, step, {});
   expect(hinted).toMatchObject({ code, message: error.message, status: 400, path: "x" });

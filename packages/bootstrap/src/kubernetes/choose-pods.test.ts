@@ -30,7 +30,7 @@ const rows: readonly (readonly [
     ["bao-0", "bao-2", "bao-10"],
   ],
   [
-    "servers alone, where labels say which are",
+    "servers alone, if labels say which are",
     [pod("bao-openbao-0", server), pod("bao-csi-0", instance("bao", { component: "csi" }))],
     {},
     ["bao-openbao-0"],
@@ -50,12 +50,7 @@ const rows: readonly (readonly [
     {},
     ["store-0"],
   ],
-  [
-    "by their names, where none has the label",
-    [pod("bao-0"), pod("bao-1")],
-    {},
-    ["bao-0", "bao-1"],
-  ],
+  ["by their names, if none has the label", [pod("bao-0"), pod("bao-1")], {}, ["bao-0", "bao-1"]],
   [
     "by a configured prefix, with any labels",
     [pod("bao-openbao-0", server), pod("other-0")],
@@ -80,7 +75,7 @@ test.each([
     { hostname: "bao-0", subdomain: "headless" },
     "bao-0.headless.vault",
   ],
-  ["as the charts name the service, where the pod has none", {}, "bao-0.bao-internal.vault"],
+  ["as the charts name the service, if the pod has none", {}, "bao-0.bao-internal.vault"],
 ])("a pod's name in the DNS comes %s", (_, changed, host) => {
   expect(choosePods([pod("bao-0", changed)], release)[0]?.host).toBe(host);
 });

@@ -31,7 +31,7 @@ export interface Release {
   readonly namespace: string;
   /** The Helm release: the pods' label `app.kubernetes.io/instance`. */
   readonly releaseName: string;
-  /** Where it is set, the pods are `<prefix>-<n>` regardless of their labels. */
+  /** If it is set, the pods are `<prefix>-<n>` regardless of their labels. */
   readonly podPrefix?: string;
 }
 
@@ -39,7 +39,7 @@ const INSTANCE = "app.kubernetes.io/instance";
 
 /**
  * The store's pods by number: those of one StatefulSet that have the release's label, and of these
- * the servers where the labels say which are. Without a pod of that label the release's name is a
+ * the servers if the labels say which are. Without a pod of that label the release's name is a
  * prefix of the pods' names.
  * @throws BootstrapError `PODS_AMBIGUOUS`
  */

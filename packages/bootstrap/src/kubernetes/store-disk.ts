@@ -7,7 +7,7 @@ const CONFLICT = 409;
 /** A persistent volume claim. */
 export interface DiskClaim {
   readonly name: string;
-  /** Another one where it was deleted and made again under its name. */
+  /** Another one if it was deleted and made again under its name. */
   readonly uid: string;
 }
 
@@ -57,7 +57,7 @@ export function deletePod(api: CoreV1Api, { namespace, name, uid }: SeenObject):
   );
 }
 
-/** The server says 409 where another object has the name. */
+/** The server says 409 if another object has the name. */
 async function unlessGone(operation: string, act: () => Promise<unknown>): Promise<void> {
   try {
     await act();

@@ -18,7 +18,7 @@ export interface Waiting {
   readonly until: number;
 }
 
-/** Where a store stands, and its pods as they were seen then. */
+/** The standing of a store, and its pods as they were seen then. */
 export interface SeenStore {
   readonly standing: StoreStanding;
   readonly nodes: readonly SeenNode[];

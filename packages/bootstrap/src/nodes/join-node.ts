@@ -7,14 +7,14 @@ import { type AnsweringNode, isOpen, type LookAtNodes } from "./store-nodes.ts";
 export interface Joining {
   readonly look: LookAtNodes;
   readonly progress: Progress;
-  /** PEM certificates that a joining node verifies the leader with; its own trust where absent. */
+  /** PEM certificates that a joining node verifies the leader with; its own trust if absent. */
   readonly caPem?: string | undefined;
 }
 
 /**
  * Makes a pod with a new disk join the cluster; false if there is no leader yet, or the storage has
  * no join.
- * @param isRepeated true where only success is to be reported
+ * @param isRepeated true if only success is to be reported
  */
 export async function joinNode(
   { look, progress, caPem }: Joining,

@@ -34,7 +34,7 @@ export type ResetVerdict =
   | { readonly verdict: "refuse"; readonly reasons: readonly string[] };
 
 /**
- * Decides whether a store may be deleted. It may where all of this is known:
+ * Decides whether a store may be deleted. It may if all of this is known:
  *
  * 1. A run of this command has noted that it sends the initialisation, to which pod, and that it
  * had no keys then.

@@ -25,13 +25,13 @@ export interface ResetTools extends FactSources {
  * before it takes it, so that it can be killed at any point and run again:
  *
  * 1. It proves that the store holds nothing (`judgeReset`), twice, with `settleMs` in between.
- * 2. It notes the reset in the Secret, only where the Secret is as it was read. From then on keys
+ * 2. It notes the reset in the Secret, only if the Secret is as it was read. From then on keys
  * that a run
  *    still has in hand are void; keys that were stored first win.
  * 3. It proves it again, and deletes the claim and the pod that it has noted, and no later ones of
  * their names.
  *
- * False where another run has changed the Secret meanwhile.
+ * False if another run has changed the Secret meanwhile.
  *
  * @throws BootstrapError `RESET_REFUSED`, `KUBERNETES_*`
  */

@@ -17,7 +17,7 @@ export interface ResetOutcome {
 }
 
 /**
- * Resets a store whose initialisation has lost its keys, or only proves that it may be where
+ * Resets a store whose initialisation has lost its keys, or only proves that it may be if
  * `settings.delete` is not set.
  *
  * @throws BootstrapError `RESET_REFUSED`, `KUBERNETES_*`

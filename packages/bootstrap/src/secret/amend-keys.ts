@@ -38,7 +38,7 @@ export function noteConfigured(
 
 /**
  * Notes in the Secret that its root token is about to be revoked, so that a later run knows why the
- * store refuses it. Nothing is noted where there is none.
+ * store refuses it. Nothing is noted if there is none.
  * @throws BootstrapError `OUTPUT_FOREIGN`, `OUTPUT_NOT_KEPT`, `KUBERNETES_*`
  */
 export function beginRevocation(secret: SecretClient): Promise<"updated" | "unchanged"> {

@@ -101,7 +101,7 @@ function isOutcomeOpen(error: unknown): boolean {
 }
 
 /**
- * Lets the next run take over at once. Where the store is initialised after all, that run sees it,
+ * Lets the next run take over at once. If the store is initialised after all, that run sees it,
  * and `intent` tells it by whom.
  */
 async function release({ secret, holder }: KeyWork, intent?: Initialising): Promise<void> {

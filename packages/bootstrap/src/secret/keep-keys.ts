@@ -101,7 +101,7 @@ async function attempt(work: Keeping): Promise<Kept> {
   }
 }
 
-/** @throws BootstrapError `OUTPUT_BESIDE` where the keys are safe there */
+/** @throws BootstrapError `OUTPUT_BESIDE` if the keys are safe there */
 async function keepBeside(work: Keeping): Promise<BootstrapError> {
   if (work.besides >= MOST_BESIDES) return inTheWay(work.secret);
   work.besides += 1;

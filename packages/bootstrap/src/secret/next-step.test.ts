@@ -141,7 +141,7 @@ test.each([
   expect(placeForKeys(secrets[name], 0)).toBe(place);
 });
 
-describe("keys of a store that was reset meanwhile are void, also where the Secret is", () => {
+describe("keys of a store that was reset meanwhile are void, also if the Secret is", () => {
   for (const secret of [reserved, initialising, storedKeys]) {
     test(secret.phase, () => {
       expect(placeForKeys({ ...secret, resets: 2 }, 1)).toBe("nowhere");
@@ -156,13 +156,13 @@ describe("a store's nodes together are", () => {
   };
   const closed = { ...node, initialized: true, shares: 3, threshold: 2 };
   const open = { ...closed, sealed: false, clusterId: "11111111-2222" };
-  test("uninitialised where all are", () => {
+  test("uninitialised if all are", () => {
     expect(storeStanding([node, node])).toEqual(stores.uninitialised);
   });
-  test("sealed where one is initialised", () => {
+  test("sealed if one is initialised", () => {
     expect(storeStanding([node, closed])).toEqual(stores.sealed);
   });
-  test("unsealed where one is", () => {
+  test("unsealed if one is", () => {
     expect(storeStanding([node, closed, open])).toEqual(stores.unsealed);
   });
   test("nothing if there is none", () => {

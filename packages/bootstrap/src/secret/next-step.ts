@@ -22,7 +22,7 @@ export interface Situation {
 export type NextStep =
   /** Write this run's reservation. */
   | { readonly step: "reserve"; readonly resets: number }
-  /** Initialise the store, and at once put its keys where `placeForKeys` says. */
+  /** Initialise the store, and at once put its keys into the place that `placeForKeys` gives. */
   | { readonly step: "initialise"; readonly resets: number }
   /** The store's keys are lost: have it proven that it is empty, and delete it. */
   | { readonly step: "reset"; readonly held: Initialising | Resetting }

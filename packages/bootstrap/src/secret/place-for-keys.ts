@@ -1,9 +1,9 @@
 import type { SecretPhase } from "./secret-phase.ts";
 
 /**
- * Where a store's new keys go, which this run holds and which are nowhere else. A reservation has
- * nothing in it, no matter which run made it. Another object with the Secret's name may have the
- * keys of another store.
+ * The place of a store's new keys, which this run holds and which are nowhere else. A reservation
+ * has nothing in it, no matter which run made it. Another object with the Secret's name may have
+ * the keys of another store.
  *
  * @param resets how often the store had been reset when it gave these keys; after one more reset
  * they are void

@@ -26,7 +26,7 @@ const cases: readonly (readonly [name: string, change: Partial<SecretContent>, s
   ["all data", { data: new Map() }, false],
 ];
 for (const [name, change, same] of cases) {
-  test(`where ${name} differs, it is ${same ? "still" : "not"} the written content`, () => {
+  test(`if ${name} differs, it is ${same ? "still" : "not"} the written content`, () => {
     expect(sameContent({ ...wanted, ...change }, wanted)).toBe(same);
   });
 }

@@ -25,7 +25,7 @@ export const annotations = {
    */
   pod: "svc.internal/pod",
   /**
-   * The Secret that the holder writes keys into where this one is taken; absent if it may create
+   * The Secret that the holder writes keys into if this one is taken; absent if it may create
    * none.
    */
   beside: "svc.internal/beside",

@@ -9,7 +9,7 @@ export interface SecretContent {
 
 /** Which state of which object a Secret was read in. */
 export interface SecretRevision {
-  /** Another one where the Secret was deleted and made again under its name. */
+  /** Another one if the Secret was deleted and made again under its name. */
   readonly uid: string;
   readonly resourceVersion: string;
 }
@@ -33,7 +33,7 @@ export interface SecretClient {
   /** Undefined if there is none. */
   read(): Promise<SecretObject | undefined>;
   create(content: SecretContent): Promise<"written" | "exists">;
-  /** Replaces it only where it still is in that state. */
+  /** Replaces it only if it still is in that state. */
   replace(content: SecretContent, revision: SecretRevision): Promise<"written" | "conflict">;
   /**
    * The result of `replace`, or of `create` without a revision; nothing is changed. A client that
@@ -52,7 +52,7 @@ export interface SecretClient {
   /**
    * Creates one under a name that begins with this one's and is this client's alone; gives that
    * name.
-   * @throws BootstrapError `OUTPUT_NOT_KEPT` where it is there and not as it was to be
+   * @throws BootstrapError `OUTPUT_NOT_KEPT` if it is there and not as it was to be
    */
   createBeside(content: SecretContent): Promise<string>;
 }

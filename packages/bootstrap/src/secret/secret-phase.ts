@@ -48,7 +48,7 @@ export interface Initialising extends Held {
   readonly pod: PodMark;
   readonly shares: number;
   readonly threshold: number;
-  /** Where the run may put keys except for this Secret. */
+  /** The place in which the run may put keys except for this Secret. */
   readonly beside: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { NodeState } from "@svc/vault";
 
-/** Where a store stands, all its nodes together. */
+/** The standing of a store, all its nodes together. */
 export type StoreStanding =
   | { readonly store: "uninitialised" }
   | {

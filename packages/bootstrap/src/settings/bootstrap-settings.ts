@@ -7,7 +7,7 @@ export interface RoleSettings {
   /** `*` alone, or names. */
   readonly boundNamespaces: readonly string[];
   readonly ttlSeconds: number;
-  /** Absent where tokens for any audience are taken. */
+  /** Absent if tokens for any audience are taken. */
   readonly audience?: string;
 }
 
@@ -46,7 +46,7 @@ export type OutputFormat = "text" | "json";
 
 /** The settings of `svc secretstore unseal`. */
 export interface UnsealSettings extends StatusSettings {
-  /** True where shares come from standard input and not from the Secret. */
+  /** True if shares come from standard input and not from the Secret. */
   readonly sharesStdin: boolean;
 }
 
@@ -103,6 +103,6 @@ export interface BootstrapSettings extends StatusSettings {
   /** How long the proof of a reset has to hold. */
   readonly settleMs: number;
   readonly dryRun: boolean;
-  /** True where standard input has the token to set the store up with. */
+  /** True if standard input has the token to set the store up with. */
   readonly tokenStdin: boolean;
 }

@@ -71,8 +71,8 @@ describe("refused is", () => {
         BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: tag,
       },
       [
-        `${age}: must be left out where BOOTSTRAP_PGP_KEYS is set: both are set`,
-        "BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: must be left out where BOOTSTRAP_ROOT_TOKEN_PGP_KEY is set: both are set",
+        `${age}: must be left out if BOOTSTRAP_PGP_KEYS is set: both are set`,
+        "BOOTSTRAP_ROOT_TOKEN_AGE_RECIPIENT: must be left out if BOOTSTRAP_ROOT_TOKEN_PGP_KEY is set: both are set",
       ],
     ],
     [

@@ -30,7 +30,7 @@ export const parseNamespaceName = parseName({
 
 /**
  * Parses the name of a Helm release. Helm itself also takes dots; the names of pods are made of it,
- * and a pod whose name has a dot has no DNS name of its own.
+ * and a pod whose name has a dot has no DNS name.
  */
 export const parseReleaseName = parseName({
   what: "the name of a Helm release",
@@ -90,7 +90,7 @@ export function parseKvMount(text: string): Parsed<string> {
   if (ownEngines.has(first)) return refused(`a mount path that the store itself does not use`);
   // The wrapper takes the first `data` after the first segment for the one behind the mount.
   return rest.includes("data")
-    ? refused("a mount path without a segment data, which is where the paths of secrets begin")
+    ? refused("a mount path without a segment data, at which the paths of secrets begin")
     : accepted(mount);
 }
 

@@ -57,13 +57,13 @@ describe("problems of the bootstrap's settings", () => {
     });
   }
 
-  test("name the threshold's default where one share is wanted", () => {
+  test("name the threshold's default if one share is wanted", () => {
     expect(messagesOf({ ...least, BOOTSTRAP_SHAMIR_SHARES: "1" })).toEqual([
       "BOOTSTRAP_SHAMIR_THRESHOLD: must be 1 if there is one share: it is 3 by default",
     ]);
   });
 
-  test("name the flag where it was the flag", () => {
+  test("name the flag if it was the flag", () => {
     expect(messagesOf(least, ["--shamir-threshold=9"])).toEqual([
       "--shamir-threshold (BOOTSTRAP_SHAMIR_THRESHOLD): must be at most the number of shares, 5: it is 9",
     ]);

@@ -141,7 +141,7 @@ function rootTokenOf({ values }: Reading): EncryptionSettings["rootToken"] {
 
 function refuseBoth(reading: Reading, first: Row, second: Row): void {
   if (!reading.given.has(first) || !reading.given.has(second)) return;
-  const wanted = `left out where ${nameOf(first)} is set`;
+  const wanted = `left out if ${nameOf(first)} is set`;
   complainAbout(reading, second, { wanted, found: "both are set" });
 }
 

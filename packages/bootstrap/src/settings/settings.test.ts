@@ -340,7 +340,7 @@ describe("warnings of the store bootstrap", () => {
       ["are given for the defaults of the role", least, wide],
       ["are absent if the role is narrow", narrow, []],
       [
-        "do not name the defaults of the role where each reads its own secrets",
+        "do not name the defaults of the role if each reads its own secrets",
         { ...least, BOOTSTRAP_POLICY_SCOPE: "namespace" },
         wide.slice(1),
       ],

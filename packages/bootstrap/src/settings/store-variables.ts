@@ -20,7 +20,7 @@ export function parseKubeconfigPaths(text: string): Parsed<readonly string[]> {
 
 const group = "Secret store";
 
-/** Where the store is, and where its keys are. */
+/** The address of the store, and the place of its keys. */
 export const storeVariables = {
   storeAddress: variable({
     name: "STORE_ADDR",
@@ -29,7 +29,7 @@ export const storeVariables = {
     requiredness: "yes",
     parse: parseServerUrl,
     meaning:
-      "Address of the secret store's service. Must include scheme and port, also where the port is 443.",
+      "Address of the secret store's service. Must include scheme and port, also if the port is 443.",
   }),
   namespace: variable({
     name: "STORE_NAMESPACE",
@@ -48,7 +48,7 @@ export const storeVariables = {
     requiredness: "yes",
     parse: parseReleaseName,
     meaning:
-      "Name of the store's Helm release: its pods have it in their label `app.kubernetes.io/instance`. Where no pod has that label, the pods `<release>-<n>` are the store's.",
+      "Name of the store's Helm release: its pods have it in their label `app.kubernetes.io/instance`. If no pod has that label, the pods `<release>-<n>` are the store's.",
   }),
   podPrefix: variable({
     name: "STORE_POD_PREFIX",
@@ -57,7 +57,7 @@ export const storeVariables = {
     type: "name",
     parse: parsePodPrefix,
     meaning:
-      "Prefix of the names of the store's pods, which are `<prefix>-<n>`. Set it where the label of the release does not tell them from other pods.",
+      "Prefix of the names of the store's pods, which are `<prefix>-<n>`. Set it if the label of the release does not tell them from other pods.",
   }),
   outputSecret: variable({
     name: "BOOTSTRAP_OUTPUT_SECRET",

@@ -11,7 +11,7 @@ export type NodeStatus =
   | {
       readonly name: string;
       readonly state: "uninitialised" | "sealed" | "active" | "standby" | "unsealed";
-      /** Shares given so far, where it is sealed. */
+      /** Shares given so far, if it is sealed. */
       readonly progress: number;
       readonly version: string;
       readonly storage: string | undefined;

@@ -13,7 +13,7 @@ export interface AuthConfigRequest {
   /** PEM certificates to verify it with. */
   readonly caPem?: string | undefined;
   /**
-   * The token that reviews are asked for with; the store's own pod's token where it is absent. The
+   * The token that reviews are asked for with; the store's own pod's token if it is absent. The
    * store never shows it: one that is there counts as this one.
    */
   readonly reviewerToken?: Secret | undefined;

@@ -11,7 +11,7 @@ const PATIENCE = { deadlineMs: 10_000, intervalMs: 50 };
 /**
  * Makes an object as wanted: reads the present one, writes the differences, and reads it again.
  *
- * @throws BootstrapError where something else is in the way, or `NOT_KEPT`
+ * @throws BootstrapError if something else is in the way, or `NOT_KEPT`
  * @throws VaultError
  */
 export async function ensure(access: StoreAccess, wanted: Wanted): Promise<StepOutcome> {

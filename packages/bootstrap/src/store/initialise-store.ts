@@ -12,9 +12,9 @@ import { BootstrapError } from "../bootstrap-error.ts";
  * any other step.
  *
  * Only one of a cluster's nodes may be initialised, and the others join it. Otherwise each would
- * become a store of its own.
+ * become a separate store.
  *
- * @throws VaultError `ALREADY_INITIALIZED`, and others where nothing was changed
+ * @throws VaultError `ALREADY_INITIALIZED`, and others if nothing was changed
  * @throws BootstrapError `INIT_ANSWER_LOST`, `INIT_OUTCOME_UNKNOWN`, `SEAL_UNSUPPORTED`
  */
 export async function initialiseStore(
@@ -38,7 +38,7 @@ function requireUninitialised(node: VaultAdministration, state: NodeState): void
 }
 
 /**
- * @throws BootstrapError `SEAL_UNSUPPORTED` where something else than key shares unseals the node
+ * @throws BootstrapError `SEAL_UNSUPPORTED` if something else than key shares unseals the node
  */
 export function requireShamir(
   { address }: Pick<VaultAdministration, "address">,

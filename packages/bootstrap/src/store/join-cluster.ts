@@ -10,7 +10,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * to a cluster is left alone. If it is the wrong one, its `clusterId` says so once it
  * is unsealed.
  *
- * @throws VaultError `SERVER_ERROR` where the leader cannot be reached or is sealed
+ * @throws VaultError `SERVER_ERROR` if the leader cannot be reached or is sealed
  * @throws BootstrapError `STILL_ALONE`
  */
 export async function joinCluster(

@@ -20,11 +20,11 @@ export type Plan =
 /** A thing in the store that is to be as wanted. */
 export interface Wanted {
   readonly step: StepName;
-  /** Where the present state is read. */
+  /** The source of the present state. */
   readonly readPath: string;
   /**
    * Pure; undefined stands for nothing there.
-   * @throws BootstrapError where something else is in the way
+   * @throws BootstrapError if something else is in the way
    */
   readonly plan: (present: StoredFields | undefined) => Plan;
 }

@@ -30,7 +30,7 @@ describe("the plan of a role", () => {
     ["a selector is empty", { ...present, bound_service_account_namespace_selector: "" }, []],
   ];
   for (const [name, fields, differs] of cases) {
-    test(`where ${name}`, () => {
+    test(`if ${name}`, () => {
       const plan = rolePlan(fields, wanted);
       expect(plan.outcome).toBe(differs.length === 0 ? "unchanged" : "updated");
       // Only differences are written.

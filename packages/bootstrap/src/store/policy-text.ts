@@ -8,7 +8,7 @@ export interface PolicyTarget {
 }
 
 /**
- * The policy of a wrapper's token: it reads secrets of the engine and changes none. Where the scope
+ * The policy of a wrapper's token: it reads secrets of the engine and changes none. If the scope
  * is not `all` the store itself puts the names of the one who has logged in into the paths.
  *
  * @param kvPath the engine's mount path, of characters that mean themselves in a policy

@@ -15,7 +15,7 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * that does the same at the same time may take ours away in between, so it is tried again.
  *
  * @param deadlineMs how long the node may take once it has its shares; by default 30,000
- * @throws VaultError `SHARE_REFUSED`, `NOT_INITIALIZED` where the node has not joined, and others
+ * @throws VaultError `SHARE_REFUSED`, `NOT_INITIALIZED` if the node has not joined, and others
  * @throws BootstrapError `SHARES_INSUFFICIENT`, `STILL_SEALED`
  */
 export async function unsealNode(

@@ -29,10 +29,10 @@ const PATIENCE = { deadlineMs: 30_000, intervalMs: 100 };
  * shares that others have given before count: holders who do not trust each other give theirs one
  * after the other.
  *
- * @returns how far it is; all are unsealed where `sealed` is empty
+ * @returns how far it is; all are unsealed if `sealed` is empty
  * @throws VaultError `SHARE_REFUSED`: the server judges shares only together, and every pod has
  * forgotten all of them
- * @throws BootstrapError `PODS_NOT_READY` where no initialised pod answers; `PODS_LEFT` where pods
+ * @throws BootstrapError `PODS_NOT_READY` if no initialised pod answers; `PODS_LEFT` if pods
  * are out of reach
  */
 export async function giveShares(

@@ -17,7 +17,7 @@ export interface ClusterView {
   readonly configs: (namespace: string) => Promise<Seen<readonly unknown[]>>;
   readonly deployments: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
   readonly service: (namespace: string, name: string) => Promise<Seen<Manifest | undefined>>;
-  /** Pods with the labels; all of them where there is no selector. */
+  /** Pods with the labels; all of them if there is no selector. */
   readonly pods: (namespace: string, selector: string) => Promise<Seen<readonly Manifest[]>>;
   /** Pods that could not be made, the newest last. */
   readonly failedCreations: (namespace: string) => Promise<Seen<readonly Manifest[]>>;

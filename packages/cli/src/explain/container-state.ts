@@ -1,4 +1,4 @@
-/** Where a container is, as its pod's status says. */
+/** The state of a container, as its pod's status says. */
 export interface ContainerState {
   readonly name: string;
   /**

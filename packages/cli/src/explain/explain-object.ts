@@ -26,7 +26,7 @@ export interface ExplainRequest {
   readonly object: Manifest;
   readonly namespace: string;
   readonly lookUpImages: boolean;
-  /** What to go by where the operator's own flags cannot be read. */
+  /** What to go by if the operator's own flags cannot be read. */
   readonly otherwise: OperatorProcess;
 }
 

@@ -59,9 +59,9 @@ export type ExplainStatus = (typeof explainStatuses)[keyof typeof explainStatuse
 export interface Known {
   /** The operator's decision for the pod if it were created now. */
   readonly report: InjectionReport;
-  /** The containers with a wrapper, where the pod has been injected into. */
+  /** The containers with a wrapper, if the pod has been injected into. */
   readonly wrapped: readonly string[];
-  /** The prefix, where the pod has neither an annotation nor a label `inject` under it. */
+  /** The prefix, if the pod has neither an annotation nor a label `inject` under it. */
   readonly silentUnder: string | undefined;
   readonly obstacles: readonly string[];
   readonly pods: readonly PodStory[];

@@ -41,7 +41,7 @@ function requirementText({ key, operator, values = [] }: LabelRequirement): stri
   }
 }
 
-/** The names of owners begin with the name of their own owner. */
+/** The names of owners begin with the name of the next owner. */
 function isOf(metadata: unknown, name: string): boolean {
   const { ownerReferences } = Object(metadata);
   const owners: readonly unknown[] = Array.isArray(ownerReferences) ? ownerReferences : [];

@@ -53,7 +53,7 @@ const cases: Readonly<Record<string, Told>> = {
     text: "its wrapper ended with 125; started again 7 times, and waits for the next time",
     wrapper: refused.split("\n"),
   },
-  "ends with a message of its own, which is not told": {
+  "ends with another message, which is not told": {
     status: { state: ended(125, { message: "password=hunter2" }) },
     standing: "fails",
     text: "it ended with 125",

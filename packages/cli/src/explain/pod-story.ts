@@ -11,7 +11,7 @@ export interface PodStory {
 }
 
 /**
- * From the worst to the best. Pods without a wrapper are left over where others wait: a rollout is
+ * From the worst to the best. Pods without a wrapper are left over if others wait: a rollout is
  * under way.
  */
 const order = ["fails", "waits", "bare", "runs", "ended"] as const;

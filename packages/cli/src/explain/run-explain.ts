@@ -46,7 +46,7 @@ async function look(settings: ExplainSettings, environment: ReadonlyMap<string, 
   if (object === undefined) {
     throw new CliError("OBJECT_MISSING", [`read ${kind} ${namespace}/${name}: there is none`]);
   }
-  // A single object does not say of which kind it is where it came out of a list.
+  // A single object does not say of which kind it is if it came out of a list.
   const whole = { kind, ...object };
   return explainObject({ object: whole, namespace, lookUpImages, otherwise: byDefault() }, cluster);
 }

@@ -11,7 +11,7 @@ export interface InjectSettings extends Judging {
   readonly output: "text" | "json" | "yaml";
   readonly namespace: string;
   readonly lookUpImages: boolean;
-  /** True where `--wrapper-image` is missing and a name stands for it. */
+  /** True if `--wrapper-image` is missing and a name stands for it. */
   readonly hasNoWrapperImage: boolean;
 }
 

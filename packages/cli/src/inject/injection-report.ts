@@ -76,6 +76,6 @@ function healthText(health: ContainerSummary["health"]): string {
     case "loopback":
       return "its health is on the loopback only";
     case "own":
-      return "its health is where its own HEALTH_ADDR says";
+      return "its health is at the address of its own HEALTH_ADDR";
   }
 }

@@ -13,7 +13,7 @@ export interface JudgedManifest {
   readonly template: PodTemplate;
   readonly namespace: string;
   readonly injection: Injection;
-  /** The object with its pod injected into; as it was where it is not. */
+  /** The object with its pod injected into; as it was if it is not. */
   readonly result: unknown;
 }
 

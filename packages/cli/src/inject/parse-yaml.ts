@@ -1,4 +1,4 @@
-/** A whole number with a leading zero, where a value may stand. */
+/** A whole number with a leading zero, in the place of a value. */
 const octal = /(^|[\s:,[{-])0([0-7]+)(?=[\s,}\]]|$)/gm;
 
 /**
@@ -15,7 +15,7 @@ export function parseYaml(text: string): unknown {
   try {
     return withNumbers(plain, Bun.YAML.parse(marked));
   } catch {
-    // A number was where none may be, as in the name of an anchor.
+    // A number stood in a place that takes none, as in the name of an anchor.
     return plain;
   }
 }

@@ -60,7 +60,7 @@ interface Printed {
   readonly judged: readonly JudgedManifest[];
 }
 
-/** Nothing is printed where a pod is refused: half of a file applied is worse than none. */
+/** Nothing is printed if a pod is refused: half of a file applied is worse than none. */
 function print(
   { objects, judged }: Printed,
   { output }: InjectSettings,

@@ -7,8 +7,8 @@ import { argumentVector, isIgnored, parentPid, setParentDeathSignal } from "@svc
  * answer, up to ten seconds after the request. A kill of the process that you started does not lose
  * them.
  *
- * 1. The process that was started is the caller. It starts the same program as the holder, in a
- * session of its own, so
+ * 1. The process that was started is the caller. It starts the same program as the holder, in a new
+ *    session, so
  *    that neither a terminal's signals nor a kill of the caller's group reach the holder.
  * 2. The caller hands signals on, and ends as the holder does.
  * 3. The kernel tells the holder when the caller has died. The holder treats that as SIGTERM: it
@@ -33,11 +33,11 @@ export function isCaller(): boolean {
 
 /**
  * Starts the holder with this process's words, input and output, and waits for it.
- * @returns its exit status; 128 + n where signal n ended it
+ * @returns its exit status; 128 + n if signal n ended it
  */
 export async function callHolder(environment: Readonly<Record<string, string>>): Promise<number> {
   const [, ...words] = ownArguments();
-  // By this link also where the file's path is not reached.
+  // By this link also if the file's path is not reached.
   const child = Bun.spawn(["/proc/self/exe", ...words], {
     argv0: `${NAME}${process.pid}`,
     env: environment,
@@ -59,7 +59,7 @@ function signalNumber(signal: NodeJS.Signals | number): number {
   return typeof signal === "number" ? signal : constants.signals[signal];
 }
 
-/** Where this process is a holder: has the kernel say when the caller has died. */
+/** If this process is a holder: has the kernel say when the caller has died. */
 export function followCaller(): void {
   const caller = callerPid();
   if (caller === undefined) return;
@@ -81,6 +81,6 @@ function beFirstVictim(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", FIRST_VICTIM);
   } catch {
-    // Without /proc, or where it is read-only, the kernel chooses by itself.
+    // Without /proc, or if it is read-only, the kernel chooses by itself.
   }
 }

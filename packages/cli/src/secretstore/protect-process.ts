@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { forbidDumps, lockAllMemory, SyscallError } from "@svc/kernel";
 
 /**
- * Keeps the future data of this process out of core dumps, other processes' reach and, where that
+ * Keeps the future data of this process out of core dumps, other processes' reach and, if that
  * is allowed, swap.
- * @returns a warning where memory may be written to swap
+ * @returns a warning if memory may be written to swap
  */
 export function protectProcess(): string | undefined {
   forbidDumps();

@@ -42,7 +42,7 @@ const SEALED = 2;
  * Runs `svc secretstore COMMAND`.
  *
  * @param words those behind the command's name
- * @returns the exit status: 0, 125 if it failed, 128 + n where signal n ended it; `status` gives 2
+ * @returns the exit status: 0, 125 if it failed, 128 + n if signal n ended it; `status` gives 2
  * if a pod
  *   is not unsealed
  */

@@ -31,7 +31,7 @@ export class StopSignals {
   #deferrals = 0;
   #waiting: StopError | undefined;
 
-  /** `whenDeferred` is called where a signal has come and has to wait. */
+  /** `whenDeferred` is called if a signal has come and has to wait. */
   constructor(whenDeferred: () => void) {
     this.#whenDeferred = whenDeferred;
     // Possibly no code waits for it.

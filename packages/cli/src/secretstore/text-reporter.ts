@@ -15,7 +15,7 @@ export interface TextStyle {
   readonly dryRun?: boolean;
 }
 
-/** Where the column of outcomes ends. */
+/** The end of the column of outcomes. */
 const WIDTH = 10;
 
 /** Tells people what happens, a line for each step that has ended. */

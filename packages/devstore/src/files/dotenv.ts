@@ -2,7 +2,7 @@ import type { ParsedFile, SecretsProblem } from "./parsed-file.ts";
 
 /**
  * Parses a `.env` text by the rules of docs/decisions/0057. Problems tell lines and repeat nothing
- * of the text: where a quote is missing, a piece of a secret stands where a name would.
+ * of the text: if a quote is missing, a piece of a secret stands in the place of a name.
  */
 export function parseDotenv(text: string): ParsedFile {
   const source = text.replace(/\r\n|\r$/g, "\n");

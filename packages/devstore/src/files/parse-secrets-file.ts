@@ -7,7 +7,7 @@ import { parseYaml } from "./yaml-file.ts";
 
 /** How a file becomes secrets. */
 export interface ParseSecretsOptions {
-  /** Where the fields of a flat file go; by default `secret/data/app`. */
+  /** The place of the fields of a flat file; by default `secret/data/app`. */
   readonly flatPath?: string;
 }
 

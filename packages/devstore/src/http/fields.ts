@@ -5,7 +5,7 @@ import { DevStoreError, refuse } from "../model/errors.ts";
 
 /**
  * Readers of the fields of a request, as loose as OpenBao's field schema (`"3"` is a number,
- * `"a,b"` a list) and with its texts where a field cannot be read. Absent and null are both
+ * `"a,b"` a list) and with its texts if a field cannot be read. Absent and null are both
  * `undefined`.
  */
 export function integerField(body: JsonObject, name: string): number | undefined {

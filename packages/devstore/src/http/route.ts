@@ -15,7 +15,7 @@ export interface TokenRoute {
   readonly rest: string;
   readonly anyToken?: true;
   readonly operations: Readonly<Partial<Record<Operation, (call: TokenCall) => StoreResponse>>>;
-  /** Tells `update` from `create`; every write is an update where this is absent. */
+  /** Tells `update` from `create`; every write is an update if this is absent. */
   readonly exists?: () => boolean;
 }
 

@@ -21,7 +21,7 @@ export interface StoreState {
   readonly leased: ReadonlyMap<string, LeasedSecret>;
   readonly leases: Map<string, IssuedLease>;
   leasesIssued: number;
-  /** Where random names come from, so that a test can make them predictable. */
+  /** The source of random names, so that a test can make them predictable. */
   readonly random: RandomNames;
 }
 

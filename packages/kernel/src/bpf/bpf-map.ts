@@ -3,7 +3,7 @@ import { ENOENT } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { libbpf } from "./libbpf.ts";
 
-// enum bpf_map_type of linux/bpf.h: of these, each processor has a value of its own.
+// enum bpf_map_type of linux/bpf.h: of these, each processor has its own value.
 const PER_CPU_TYPES: readonly number[] = [5, 6, 10, 21];
 
 // struct bpf_map_info of linux/bpf.h: __u32 type, id, key_size, value_size, max_entries.
@@ -40,7 +40,7 @@ export class BpfMap {
   /**
    * A map by its pin; its descriptor is the caller's to close.
    *
-   * @throws SyscallError `ENOENT` where there is none.
+   * @throws SyscallError `ENOENT` if there is none.
    */
   static pinned(path: string): BpfMap {
     return new BpfMap(checked("bpf_obj_get", libbpf().bpf_obj_get(cString(path))));
@@ -49,7 +49,7 @@ export class BpfMap {
   /**
    * A map by its number; its descriptor is the caller's to close.
    *
-   * @throws SyscallError `ENOENT` where there is none.
+   * @throws SyscallError `ENOENT` if there is none.
    */
   static byId(id: number): BpfMap {
     return new BpfMap(checked("bpf_map_get_fd_by_id", libbpf().bpf_map_get_fd_by_id(id)));

@@ -84,7 +84,7 @@ export class BpfObject {
   /**
    * Attaches a loaded program of the section `kprobe` to the beginning of a function of the kernel.
    *
-   * @throws SyscallError `ENOENT` where there is no such function.
+   * @throws SyscallError `ENOENT` if there is no such function.
    */
   attachToFunction(program: string, name: string): void {
     const handle = this.#program(program);
@@ -113,7 +113,7 @@ export class BpfObject {
   /**
    * A map of the object; it must not be used after close.
    *
-   * @throws SyscallError `ENOENT` where there is none of that name.
+   * @throws SyscallError `ENOENT` if there is none of that name.
    */
   map(name: string): BpfMap {
     const map = this.#map(name);

@@ -175,7 +175,7 @@ export function exitProcess(status: number): never {
   return process.exit(status);
 }
 
-/** Where this process's executable is. */
+/** The path of this process's executable. */
 export function executablePath(): string {
   return process.execPath;
 }
@@ -192,7 +192,7 @@ export function lastErrno(): number {
   return read.i32(Number(libc.__errno_location()) as Pointer, 0);
 }
 
-/** Where an array's bytes are. Valid while the array is reachable. */
+/** The address of an array's bytes. Valid while the array is reachable. */
 export function addressOf(bytes: NodeJS.TypedArray | DataView): number {
   return pointerTo(bytes);
 }

@@ -78,7 +78,7 @@ describe("writeIfPossible", () => {
     closeDescriptor(writeFd);
   });
 
-  test("loses the bytes where there is no such descriptor", () => {
+  test("loses the bytes if there is no such descriptor", () => {
     expect(() => writeIfPossible(NO_DESCRIPTOR, Uint8Array.of(1))).not.toThrow();
   });
 

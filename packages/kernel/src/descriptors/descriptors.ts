@@ -23,7 +23,7 @@ export function closeDescriptor(fd: number): void {
 /**
  * Duplicates a descriptor to the lowest free number from `least` on, close-on-exec; fcntl(2).
  *
- * @throws SyscallError `EINVAL` where RLIMIT_NOFILE allows no such number.
+ * @throws SyscallError `EINVAL` if RLIMIT_NOFILE allows no such number.
  */
 export function duplicateFrom(fd: number, least: number): number {
   return checked("fcntl", libc.fcntl(fd, F_DUPFD_CLOEXEC, least));

@@ -25,7 +25,7 @@ describe("a wait for descriptors", () => {
     });
   }
 
-  test("ends at once where something can be read already", async () => {
+  test("ends at once if something can be read already", async () => {
     using pipes = twoPipes();
     using wait = new ReadableWait(pipes.readers);
     pipes.write(1);
@@ -54,7 +54,7 @@ describe("a wait for descriptors", () => {
     expect(descriptors()).toBe(before);
   });
 
-  test("ends by itself where no descriptor is left", async () => {
+  test("ends by itself if no descriptor is left", async () => {
     using pipes = twoPipes();
     using wait = new ReadableWait(pipes.readers);
     const limits = new BigUint64Array(2);

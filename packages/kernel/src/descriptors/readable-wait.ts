@@ -30,7 +30,7 @@ export class ReadableWait implements Disposable {
   }
 
   /**
-   * Resolves once one can be read, or the signal is aborted, and now and then too soon: where this
+   * Resolves once one can be read, or the signal is aborted, and now and then too soon: if this
    * process has no descriptor left, after 20 ms.
    *
    * The runtime's event loop waits for the epoll descriptor as for a socket. Once it is ready, the

@@ -27,7 +27,7 @@ describe("with a controlling terminal", () => {
   });
 });
 
-/** Runs a fixture on a pseudo terminal of its own and gives the JSON that it printed. */
+/** Runs a fixture on a separate pseudo terminal and gives the JSON that it printed. */
 async function onTerminal(name: string): Promise<unknown> {
   let printed = "";
   const decoder = new TextDecoder();

@@ -16,10 +16,10 @@ const MOST_AT_ONCE = 1 << 30;
 const CHUNK_BYTES = 1 << 17;
 
 /**
- * Copies the content of a file; copy_file_range(2), or read(2) and write(2) where the file systems
+ * Copies the content of a file; copy_file_range(2), or read(2) and write(2) if the file systems
  * cannot do that. A file that is there is emptied first, a new one is its owner's alone.
  *
- * @throws SyscallError; `ELOOP` where `to` is a link, which is not followed.
+ * @throws SyscallError; `ELOOP` if `to` is a link, which is not followed.
  */
 export function copyFile(from: string, to: string): void {
   const source = openForReading(from);

@@ -36,7 +36,7 @@ export function fileOwnership(path: Uint8Array): FileOwnership | undefined {
   };
 }
 
-/** True where execve would take capabilities from the file; getxattr(2), capabilities(7). */
+/** True if execve would take capabilities from the file; getxattr(2), capabilities(7). */
 export function hasFileCapabilities(path: Uint8Array): boolean {
   return libc.getxattr(cString(path), cString("security.capability"), null, 0) > 0;
 }

@@ -12,7 +12,7 @@ const F_FAVAIL = 56;
 /** How much a file system still takes from this user. */
 export interface FileSystemRoom {
   readonly freeBytes: number;
-  /** Files and folders that can still be made; infinite where there is no such limit. */
+  /** Files and folders that can still be made; infinite if there is no such limit. */
   readonly freeFiles: number;
 }
 

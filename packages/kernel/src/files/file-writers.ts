@@ -12,11 +12,11 @@ const SIGURG = 23;
 
 /**
  * Whether a process has the file open for writing, or has memory of it that it may write to. The
- * kernel grants a read lease only where no process has; fcntl(2), F_SETLEASE. The lease is given
+ * kernel grants a read lease only if no process has; fcntl(2), F_SETLEASE. The lease is given
  * back at once.
  *
  * @param fd open for reading only
- * @throws SyscallError `EACCES` where another user owns the file, without CAP_LEASE; `EINVAL` where
+ * @throws SyscallError `EACCES` if another user owns the file, without CAP_LEASE; `EINVAL` if
  * the file system, or
  * fs.leases-enable, allows no leases
  */

@@ -99,7 +99,7 @@ describe("readAt", () => {
   ])[] = [
     ["reads from the beginning", 4, 0, "0123"],
     ["reads from a position", 4, 3, "3456"],
-    ["stops where the file ends", 8, 6, "6789"],
+    ["stops at the end of the file", 8, 6, "6789"],
     ["finds nothing behind the end", 4, 10, ""],
   ];
   for (const [name, length, position, found] of rows) {

@@ -62,7 +62,7 @@ function regularFile(fd: number): number {
 /**
  * Empties a regular file that is there and opens it for writing; a link is not followed; open(2).
  *
- * @throws SyscallError; `EINVAL` where it is not a regular file, `ELOOP` for a link.
+ * @throws SyscallError; `EINVAL` if it is not a regular file, `ELOOP` for a link.
  */
 export function openEmptied(path: string): number {
   const flags = O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -71,7 +71,7 @@ export function openEmptied(path: string): number {
   return fd;
 }
 
-/** Where a symbolic link leads; readlink(2). */
+/** The target of a symbolic link; readlink(2). */
 export function readLink(path: string): string {
   const buffer = new Uint8Array(PATH_BYTES);
   const length = checked("readlink", libc.readlink(cString(path), buffer, buffer.length));
@@ -105,7 +105,7 @@ export function writeAt(fd: number, bytes: Uint8Array, position: number): void {
  * Reads a whole file, also one of /proc that does not know its size, or a pipe (`<(command)`). A
  * named pipe without a writer is empty. For a silent writer it waits ten seconds.
  *
- * @throws SyscallError; `EFBIG` where the file is longer than `limit` bytes, `ETIMEDOUT` for a
+ * @throws SyscallError; `EFBIG` if the file is longer than `limit` bytes, `ETIMEDOUT` for a
  * silent pipe.
  */
 export function readWholeFile(path: Uint8Array | string, limit: number): Uint8Array {
@@ -121,7 +121,7 @@ export function readWholeFile(path: Uint8Array | string, limit: number): Uint8Ar
 /**
  * Reads a pipe or a socket to its end.
  *
- * @throws SyscallError; `EFBIG` where there are more than `limit` bytes, `ETIMEDOUT` where the peer
+ * @throws SyscallError; `EFBIG` if there are more than `limit` bytes, `ETIMEDOUT` if the peer
  * is silent
  * for ten seconds.
  */

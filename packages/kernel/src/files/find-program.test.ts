@@ -32,7 +32,7 @@ describe("findProgram", () => {
     where?: string,
   ])[] = [
     ["takes the first of several folders", "tool", "@/one:@/two", "found", "@/one/tool"],
-    ["goes on where a folder is missing", "tool", "@/none:@/two", "found", "@/two/tool"],
+    ["goes on if a folder is missing", "tool", "@/none:@/two", "found", "@/two/tool"],
     ["goes on past a file that does not run", "plain", "@/two:@/three", "found", "@/three/plain"],
     [
       "says that the only file does not run",
@@ -47,8 +47,8 @@ describe("findProgram", () => {
     ["takes a name with a slash as a path", "@/two/tool", "@/one", "found", "@/two/tool"],
     ["does not search for a path that is missing", "./absent", "@/one", "not found"],
     ["says that a path does not run", "@/two/plain", undefined, "not executable", "@/two/plain"],
-    ["searches /bin and /usr/bin where PATH is not set", "sh", undefined, "found", "/bin/sh"],
-    ["searches only the working directory where PATH is empty", "sh", "", "not found"],
+    ["searches /bin and /usr/bin if PATH is not set", "sh", undefined, "found", "/bin/sh"],
+    ["searches only the working directory if PATH is empty", "sh", "", "not found"],
   ];
   for (const [name, program, path, kind, where] of rows) {
     test(name, () => {

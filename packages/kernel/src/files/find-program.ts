@@ -5,7 +5,7 @@ const COLON = 0x3a;
 // The search path of glibc's execvp(3) if PATH is not set.
 const DEFAULT_PATH = "/bin:/usr/bin";
 
-/** Where a program is, or why it cannot be started. */
+/** The path of a program, or the reason why it cannot be started. */
 export type FoundProgram =
   | { readonly kind: "found"; readonly path: Uint8Array }
   | { readonly kind: "not executable"; readonly path: Uint8Array }

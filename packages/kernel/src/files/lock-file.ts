@@ -30,7 +30,7 @@ export function lockFile(fd: number): boolean {
  * As lockFile, for every open descriptor, a folder too; flock(2). Locks of the two kinds do not see
  * each other.
  *
- * @returns false where another open file description has it locked
+ * @returns false if another open file description has it locked
  * @throws SyscallError
  */
 export function lockDescriptor(fd: number): boolean {

@@ -14,7 +14,7 @@ export function makeFolder(path: string, mode: number = RWXRWXRWX): void {
 /**
  * Makes a folder and those above it that are missing; mkdir(2). One that is there stays as it is.
  *
- * @throws SyscallError; `EEXIST` where another kind of file has the name.
+ * @throws SyscallError; `EEXIST` if another kind of file has the name.
  */
 export function makeFolders(path: string): void {
   try {

@@ -15,7 +15,7 @@ const RESOLVE_IN_ROOT = 0x10n;
  * owns it.
  *
  * @param root a descriptor of the root directory
- * @throws SyscallError `ENOENT` where there is none, `ENOSYS` before Linux 5.6.
+ * @throws SyscallError `ENOENT` if there is none, `ENOSYS` before Linux 5.6.
  */
 export function openInRoot(root: number, path: string): number {
   const name = cString(path);

@@ -44,7 +44,7 @@ export interface PathStatus {
 /**
  * Looks at the file that a path leads to, following links; statx(2).
  *
- * @throws SyscallError; `ENOENT` where there is none.
+ * @throws SyscallError; `ENOENT` if there is none.
  */
 export function pathStatus(path: string): PathStatus {
   return look(path, 0);

@@ -12,7 +12,7 @@ describe("removeTree", () => {
     mkdirSync(join(tree, "a/b/c"), { recursive: true });
     mkdirSync(kept);
     writeFileSync(join(kept, "file"), "");
-    // So many that the kernel lists them by several calls.
+    // A number that the kernel lists by several calls.
     for (let index = 0; index < 700; index++) writeFileSync(join(tree, `a/file-${index}`), "");
     symlinkSync(kept, join(tree, "a/link"));
     const before = openDescriptors();

@@ -14,7 +14,7 @@ const O_NOFOLLOW = architecture === "arm64" ? 0o100000 : 0o400000;
 
 /**
  * Removes a file, or a folder with all that is in it; unlink(2), rmdir(2). None is not an error.
- * A link is removed and never followed, also where another process puts it in a folder's place.
+ * A link is removed and never followed, also if another process puts it in a folder's place.
  */
 export function removeTree(path: string): void {
   removeEntry(AT_FDCWD, cString(path));

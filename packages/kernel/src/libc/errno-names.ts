@@ -1,4 +1,4 @@
-// asm-generic/errno.h; x86 and arm64 have these. Where a number has two names, the usual one.
+// asm-generic/errno.h; x86 and arm64 have these. If a number has two names, the usual one.
 const table = `
   1:EPERM 2:ENOENT 3:ESRCH 4:EINTR 5:EIO 6:ENXIO 7:E2BIG 8:ENOEXEC 9:EBADF 10:ECHILD 11:EAGAIN
   12:ENOMEM 13:EACCES 14:EFAULT 15:ENOTBLK 16:EBUSY 17:EEXIST 18:EXDEV 19:ENODEV 20:ENOTDIR
@@ -19,7 +19,7 @@ const table = `
   128:EKEYREVOKED 129:EKEYREJECTED 130:EOWNERDEAD 131:ENOTRECOVERABLE 132:ERFKILL 133:EHWPOISON
 `;
 
-/** The name of an error number, for example `ENOENT`; `E<number>` where it has none; errno(3). */
+/** The name of an error number, for example `ENOENT`; `E<number>` if it has none; errno(3). */
 export function errnoName(errno: number): string {
   // Searched, not read into a map: a start that meets one error looks once.
   const start = table.indexOf(` ${errno}:`);

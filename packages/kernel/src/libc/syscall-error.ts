@@ -6,7 +6,7 @@ export class SyscallError extends Error {
   /** The call, by its manual page's name. */
   readonly syscall: string;
   readonly errno: number;
-  /** The name of the errno, for example `ENOENT`; `E<number>` where libc has no name for it. */
+  /** The name of the errno, for example `ENOENT`; `E<number>` if libc has no name for it. */
   readonly code: string;
 
   constructor(syscall: string, errno: number) {

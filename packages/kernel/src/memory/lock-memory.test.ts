@@ -16,12 +16,12 @@ describe("lockAllMemory", () => {
   const rows: readonly Row[] = [
     [noLimit, ["prlimit", "--memlock=0:0"], "locked", needsRoot(test)],
     [
-      "fails with EPERM where nothing may be locked",
+      "fails with EPERM if nothing may be locked",
       [...withoutCapability, "prlimit", "--memlock=0:0"],
       "EPERM",
     ],
     [
-      "fails with ENOMEM where the process is larger than the limit",
+      "fails with ENOMEM if the process is larger than the limit",
       [...withoutCapability, "prlimit", "--memlock=65536:65536"],
       "ENOMEM",
     ],

@@ -11,7 +11,7 @@ const RLIMIT_MEMLOCK = 8;
  * mlockall(2). Not inherited by execve. For a program that has little to share memory with;
  * couriers lock pages for secrets alone.
  *
- * @throws SyscallError `ENOMEM` or `EPERM` where neither CAP_IPC_LOCK nor RLIMIT_MEMLOCK allows it.
+ * @throws SyscallError `ENOMEM` or `EPERM` if neither CAP_IPC_LOCK nor RLIMIT_MEMLOCK allows it.
  */
 export function lockAllMemory(): void {
   checked("mlockall", libc.mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT));

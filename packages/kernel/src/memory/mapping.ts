@@ -7,7 +7,7 @@ const MAP_SHARED = 1;
 
 /** A shared mapping of a descriptor, owned by its maker. */
 export interface Mapping {
-  /** Where it starts; valid until unmap. */
+  /** Its address; valid until unmap. */
   readonly address: number;
   /** A live view; it must not be touched after unmap. */
   readonly bytes: Uint8Array;

@@ -94,7 +94,7 @@ describe("sizeAndMap at the limit of locked memory", () => {
   }
 });
 
-describe("createSecretMemory where the kernel refuses", () => {
+describe("createSecretMemory if the kernel refuses", () => {
   test("names the feature and its requirements, and keeps the cause", () => {
     expect(runFixture("refuses-secret-memory")).toEqual({
       name: "UnsupportedFeatureError",

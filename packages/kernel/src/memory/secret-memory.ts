@@ -27,7 +27,7 @@ export interface SecretMemory {
 /**
  * Makes memory that the kernel removes from its own direct map; memfd_secret(2).
  *
- * @throws UnsupportedFeatureError where the kernel is older than 5.14, was built without it, or
+ * @throws UnsupportedFeatureError if the kernel is older than 5.14, was built without it, or
  * (before 6.5) was booted without `secretmem.enable=1` (ENOSYS), or a seccomp filter forbids it
  * (EPERM).
  * @throws SyscallError if the kernel has it and cannot give any now.
@@ -59,12 +59,12 @@ export function createPlainMemory(name: string): SecretMemory {
 /** How memory for secrets is mapped. */
 export interface MapOptions {
   /**
-   * Called where the pages of ordinary memory cannot be locked; they are mapped all the same.
+   * Called if the pages of ordinary memory cannot be locked; they are mapped all the same.
    * Without it that is an error.
    */
   readonly onUnlocked?: (error: SyscallError, lengthBytes: number) => void;
   /**
-   * Called where the limit of locked memory is reached; true where other memory was unlocked, so
+   * Called if the limit of locked memory is reached; true if other memory was unlocked, so
    * that trying again may help.
    */
   readonly makeRoom?: () => boolean;
@@ -74,7 +74,7 @@ export interface MapOptions {
  * Gives the memory its size, for ever, and maps it for writing. A memfd_secret takes its size once
  * only; of a process that reads the end of shortened ordinary memory dies of SIGBUS.
  *
- * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock where
+ * @throws SyscallError `EAGAIN` from mmap, `EFAULT` from pread or `ENOMEM`/`EPERM` from mlock if
  * `length`
  * does not fit RLIMIT_MEMLOCK.
  */

@@ -3,7 +3,7 @@ import { runFixture } from "../../testdata/run-fixture.ts";
 
 describe("argumentVector", () => {
   const rows: readonly (readonly [name: string, words: readonly string[]])[] = [
-    ["has no words where there are none", []],
+    ["has no words if there are none", []],
     ["keeps spaces, quotes and line feeds", ["a b", "'\"$x", "1\n2"]],
     ["keeps empty words, also the last", ["", "a", "", ""]],
     ["keeps bytes that are not UTF-8", ["\xff\xfe", "a\x80"]],

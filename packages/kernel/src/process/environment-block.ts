@@ -1,9 +1,9 @@
 import { bytesAt, libc, readEnvironment } from "#native";
 
-/** One `NAME=value` of the environment block, where the kernel put it. */
+/** One `NAME=value` of the environment block, in the place that the kernel gave it. */
 export interface EnvironmentEntry {
   readonly name: string;
-  /** Where `NAME=value` starts; a C string. */
+  /** The address of `NAME=value`; a C string. */
   readonly address: number;
   /** Length of `NAME=value` in bytes, without the NUL. */
   readonly length: number;

@@ -6,7 +6,7 @@ const MAX_STAT_BYTES = 4096;
 const ENVIRONMENT_FIELD = 50;
 
 /**
- * Where in its memory the environment begins that a process was given by execve(2): `env_start` of
+ * The address of the environment that a process was given by execve(2): `env_start` of
  * proc_pid_stat(5). Another execve puts it elsewhere. 0n if it is not known: there is no such
  * process, or it may not be read (PTRACE_MODE_READ).
  */

@@ -46,6 +46,6 @@ interface Seen {
 }
 
 function spawned(run: string): { readonly result: Seen; readonly leaked: number } {
-  // Printed by our own fixture; the assertions fail where it is otherwise.
+  // Printed by our own fixture; the assertions fail if it is otherwise.
   return runFixture("spawns-children", { words: [run] }) as ReturnType<typeof spawned>;
 }

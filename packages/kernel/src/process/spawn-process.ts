@@ -22,7 +22,7 @@ export interface SpawnOptions {
 }
 
 /**
- * Starts a child that leads a process group of its own; posix_spawn(3).
+ * Starts a child that leads a new process group; posix_spawn(3).
  *
  * Not Bun.spawn: that waits for its children itself, and a PID 1 must reap every process in one
  * place. It also passes argv and environment as UTF-8, and here they are bytes.

@@ -45,7 +45,7 @@ export interface TraceeStop {
 
 /**
  * Takes one change of any child and reaps ended ones, orphans included; waitid(2). Undefined
- * where nothing has changed.
+ * if nothing has changed.
  */
 export function nextChildChange(): ChildChange | undefined {
   const info = new Int32Array(32);
@@ -75,7 +75,7 @@ export function waitForStop(pid: number): TraceeStop | undefined {
 
 /**
  * Takes the next stop of one traced process if it comes in time; waitid(2). Undefined if it does
- * not, or where the process has ended.
+ * not, or if the process has ended.
  */
 export function waitForStopWithin(pid: number, deadlineMs: number): TraceeStop | undefined {
   const info = new Int32Array(32);
@@ -94,7 +94,7 @@ export interface SoonStop {
   readonly tookSignal: boolean;
 }
 
-/** Where and how long a stop is waited for. */
+/** The source of a stop, and the longest wait for it. */
 export interface SoonOptions {
   /** The descriptor of openChildSignals. */
   readonly signals: number;

@@ -6,7 +6,7 @@ const names = `
   .trim()
   .split(/\s+/);
 
-/** The name of a signal, for people: `SIGTERM`; `signal 34` where it has none. */
+/** The name of a signal, for people: `SIGTERM`; `signal 34` if it has none. */
 export function signalName(signal: number): string {
   const name = names[signal - 1];
   return name === undefined ? `signal ${signal}` : `SIG${name}`;

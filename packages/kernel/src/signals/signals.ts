@@ -58,7 +58,7 @@ export function setIgnored(signal: number, ignored: boolean): void {
 
 /**
  * Gives signal 32 its default action. glibc keeps it for itself, refuses it to sigaction, and its
- * posix_spawn leaves it ignored in the child, where it would stay so for every program after it.
+ * posix_spawn leaves it ignored in the child, in which it would stay so for every program after it.
  */
 export function resetReservedSignal(): void {
   const number = architecture === "arm64" ? SYS_RT_SIGACTION_ARM64 : SYS_RT_SIGACTION_X64;

@@ -28,7 +28,7 @@ describe("a connection to a unix socket", () => {
     }
   });
 
-  test("is refused where nothing listens", () => {
+  test("is refused if nothing listens", () => {
     using folder = temporaryFolder();
     expect(() => connectAt(join(folder.path, "none"))).toThrow(
       expect.objectContaining({ code: "ENOENT" }),

@@ -11,10 +11,10 @@ const SOCK_CLOEXEC = 0o2000000;
 /**
  * Connects to a unix stream socket: that of a path, or with a leading `@` an abstract one;
  * connect(2), unix(7). Never waits. The kernel tells the peer that this process has connected, also
- * where another one gets the descriptor. It is close-on-exec and non-blocking; the caller owns it.
+ * if another one gets the descriptor. It is close-on-exec and non-blocking; the caller owns it.
  *
- * @throws SyscallError `EAGAIN` where the listener's queue is full; `ENOENT` or `ECONNREFUSED`
- * where
+ * @throws SyscallError `EAGAIN` if the listener's queue is full; `ENOENT` or `ECONNREFUSED`
+ * if
  *   there is no listener. `EACCES` without the right to write to the socket. `EINVAL` for an address
  *   that is relative or too long.
  */

@@ -14,7 +14,7 @@ const NOTHING_NOW = [11, 4, 103];
  * listen(2). The caller owns it.
  *
  * @param mostWaiting how many may wait to be accepted; the kernel refuses more
- * @throws SyscallError `EADDRINUSE` where something is at the path
+ * @throws SyscallError `EADDRINUSE` if something is at the path
  */
 export function listenAt(path: string, mostWaiting: number): number {
   const address = unixAddress(path, "bind");
@@ -34,7 +34,7 @@ export function listenAt(path: string, mostWaiting: number): number {
  * waits; accept4(2).
  * The caller owns it.
  *
- * @throws SyscallError `EMFILE` where this process may have no more descriptors
+ * @throws SyscallError `EMFILE` if this process may have no more descriptors
  */
 export function acceptConnection(fd: number): number | undefined {
   const accepted = libc.accept4(fd, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);

@@ -39,10 +39,10 @@ export function sendDescriptor(socket: number, fd: number): void {
 }
 
 /**
- * Sends bytes, and a copy of a descriptor where one is given; sendmsg(2), unix(7) SCM_RIGHTS. Never
+ * Sends bytes, and a copy of a descriptor if one is given; sendmsg(2), unix(7) SCM_RIGHTS. Never
  * waits.
  *
- * @throws SyscallError `EPIPE` where the other end is closed, `EAGAIN` where its buffer is full.
+ * @throws SyscallError `EPIPE` if the other end is closed, `EAGAIN` if its buffer is full.
  */
 export function sendMessage(socket: number, data: Uint8Array, fd?: number): void {
   const control = fd === undefined ? new Uint8Array(0) : controlWith(fd);
@@ -54,7 +54,7 @@ export function sendMessage(socket: number, data: Uint8Array, fd?: number): void
 
 /**
  * Takes a descriptor that has been sent, close-on-exec; recvmsg(2). The caller owns it. Undefined
- * where none has been sent. Never waits.
+ * if none has been sent. Never waits.
  */
 export function receiveDescriptor(socket: number): number | undefined {
   return received(socket, 1, MSG_DONTWAIT)?.fd;

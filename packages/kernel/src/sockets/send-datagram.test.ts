@@ -8,7 +8,7 @@ import { sendDatagram } from "./send-datagram.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-// One of our own: where the file may not be written to, the answer is EACCES.
+// Our own one: if the file may not be written to, the answer is EACCES.
 const folder = temporaryFolder();
 const plainFile = join(folder.path, "plain-file");
 writeFileSync(plainFile, "");
@@ -41,7 +41,7 @@ describe("sendDatagram", () => {
   });
 
   const refused: readonly (readonly [name: string, address: string, code: string])[] = [
-    ["a path where nothing is", "/nonexistent/notify", "ENOENT"],
+    ["a path without a file", "/nonexistent/notify", "ENOENT"],
     ["a file that is not a socket", plainFile, "ECONNREFUSED"],
     ["an abstract name that does not exist", "@svc-test-nobody", "ECONNREFUSED"],
     ["a relative path", "notify", "EINVAL"],

@@ -12,8 +12,8 @@ const MSG_NOSIGNAL = 0x4000;
  * Sends one datagram to a unix socket: that of a path, or with a leading `@` an abstract one;
  * socket(2), sendto(2), unix(7). Never waits.
  *
- * @throws SyscallError `EAGAIN` where the receiver's queue is full, `ENOENT` or `ECONNREFUSED`
- * where
+ * @throws SyscallError `EAGAIN` if the receiver's queue is full, `ENOENT` or `ECONNREFUSED`
+ * if
  *   there is no receiver, `EINVAL` for an address that is neither absolute nor abstract, or too long.
  */
 export function sendDatagram(address: string, bytes: Uint8Array): void {

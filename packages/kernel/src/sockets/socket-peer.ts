@@ -30,7 +30,7 @@ export function socketPeer(fd: number): SocketPeer {
  * A descriptor of the process at the other end of a unix socket, which no later process of that pid
  * is mistaken for; SO_PEERPIDFD, unix(7). The caller owns it.
  *
- * @throws UnsupportedFeatureError before Linux 6.5; SyscallError `ESRCH` or `EINVAL` where the
+ * @throws UnsupportedFeatureError before Linux 6.5; SyscallError `ESRCH` or `EINVAL` if the
  * process is gone.
  */
 export function socketPeerProcess(fd: number): number {

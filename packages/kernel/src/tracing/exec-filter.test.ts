@@ -44,7 +44,7 @@ describe("the filter that announces each execve", () => {
     });
   }
 
-  test("announces changes of the user where that is asked for", () => {
+  test("announces changes of the user if that is asked for", () => {
     const setuid = { number: 105, audit: X64, fourth: 0 };
     const architecture = "x64";
     for (const changesOfUser of [true, false]) {

@@ -18,7 +18,7 @@ interface Personality {
   readonly execs: readonly number[];
 }
 
-/** x32 has the audit number of x86-64, and numbers of its own. */
+/** x32 has the audit number of x86-64, and its own numbers. */
 const personalities: Readonly<Record<string, readonly [Personality, Personality]>> = {
   x64: [
     { audit: 0xc000_003e, execs: [59, 322, 0x4000_0000 + 520, 0x4000_0000 + 545] },
@@ -35,7 +35,7 @@ export interface ExecFilterOptions {
   readonly architecture: string;
   /** An execve with this fourth argument, which execve(2) has not, is let through. 32 bits. */
   readonly pass: number;
-  /** True where changes of a thread's user and group notify, too. */
+  /** True if changes of a thread's user and group notify, too. */
   readonly changesOfUser: boolean;
 }
 

@@ -7,11 +7,11 @@ import { createExecPreparer, type ExecPreparer } from "./exec-preparer.ts";
 describe("an exec preparer", () => {
   const nothing = { expected: [], asking: [], hasChange: false, stop: undefined };
 
-  test("is missing where the runtime has none", () => {
+  test("is missing if the runtime has none", () => {
     expect(preparerOn(-1, -1) === undefined).toBe(newExecPreparer === undefined);
   });
 
-  onEngine("leaves nothing over where nothing has come", (preparer) => {
+  onEngine("leaves nothing over if nothing has come", (preparer) => {
     expect(preparer.run()).toBeUndefined();
     expect(preparer.run()).toBeUndefined();
   });

@@ -17,13 +17,13 @@ export interface ExecPreparation {
     readonly lengthBytes: number;
     readonly instructionPointer: number;
     readonly stackPointer: number;
-    /** Tells the code where the program begins. */
+    /** Tells the code the address of the program's beginning. */
     readonly beginning: number;
   };
   /** The values of other registers for the code. */
   readonly parameters: readonly (readonly [register: number, value: bigint])[];
   readonly code: Uint8Array;
-  /** Where the code goes, in bytes behind the start of the vDSO. */
+  /** The place of the code, in bytes behind the start of the vDSO. */
   readonly room: number;
 }
 
@@ -37,7 +37,7 @@ export interface LeftOver {
   readonly stop: TraceeStop | undefined;
   /** A system call that waits for its answer. */
   readonly notification: Notification | undefined;
-  /** True where SIGCHLD was taken that is about another child. */
+  /** True if SIGCHLD was taken that is about another child. */
   readonly hasChange: boolean;
   /** True if no process has the filter any more. */
   readonly isClosed: boolean;

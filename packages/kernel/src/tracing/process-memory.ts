@@ -20,7 +20,7 @@ export interface ProcessMemory extends Disposable {
 
 /**
  * The memory of a stopped tracee: by /proc/PID/mem (proc_pid_mem(5)), and word by word (ptrace(2))
- * where that file is closed to the tracer, because the tracee has changed its user.
+ * if that file is closed to the tracer, because the tracee has changed its user.
  */
 export function processMemory(pid: number): ProcessMemory {
   const fd = libc.open(cString(`/proc/${pid}/mem`), O_RDWR | O_CLOEXEC, 0);
@@ -36,7 +36,7 @@ export function processMemory(pid: number): ProcessMemory {
       try {
         writeAt(fd, bytes, address);
       } catch (error) {
-        // Where proc_mem.force_override is "never" (Linux 6.12) only ptrace writes to read-only
+        // If proc_mem.force_override is "never" (Linux 6.12) only ptrace writes to read-only
         // memory.
         if (!(error instanceof SyscallError) || error.code !== "EIO") throw error;
         pokeBytes(pid, address, bytes);

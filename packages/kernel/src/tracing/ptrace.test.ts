@@ -101,7 +101,7 @@ describe("a traced process", () => {
     expect(() => pokeBytes(pid, address, new Uint8Array(7))).toThrow(RangeError);
   });
 
-  test("says EIO where it has no memory", () => {
+  test("says EIO if it has no memory", () => {
     const pid = stopped("sleep", "60");
     expect(codeOf(() => peekWord(pid, 0))).toBe("EIO");
     expect(codeOf(() => pokeBytes(pid, 0, new Uint8Array(8)))).toBe("EIO");

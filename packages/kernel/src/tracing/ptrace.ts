@@ -67,7 +67,7 @@ const scopeOptions: Readonly<Record<TraceScope, number>> = {
 /**
  * Becomes the tracer of a process, which goes on running; PTRACE_SEIZE.
  *
- * @throws SyscallError `EPERM` where the process is not dumpable, another one traces it, or
+ * @throws SyscallError `EPERM` if the process is not dumpable, another one traces it, or
  * kernel.yama.ptrace_scope or a seccomp filter forbids it.
  */
 export function seizeProcess(pid: number, scope: TraceScope): void {

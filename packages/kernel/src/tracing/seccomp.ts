@@ -32,7 +32,7 @@ export function setNoNewPrivileges(): void {
  * the filter's notifications; seccomp(2), seccomp_unotify(2). The caller owns it.
  *
  * @param program classic BPF, 8 bytes for each instruction.
- * @throws SyscallError `EACCES` without no_new_privs and CAP_SYS_ADMIN, `EBUSY` where a filter of
+ * @throws SyscallError `EACCES` without no_new_privs and CAP_SYS_ADMIN, `EBUSY` if a filter of
  *   this process has a listener already, `EINVAL` before Linux 5.0.
  */
 export function installListener(program: Uint8Array): number {
@@ -73,7 +73,7 @@ export interface Notification {
   readonly second: bigint;
 }
 
-/** Takes the next notification; undefined if its thread is gone. It waits where there is none. */
+/** Takes the next notification; undefined if its thread is gone. It waits if there is none. */
 export function receiveNotification(listener: number): Notification | undefined {
   const bytes = new Uint8Array(NOTIF_BYTES);
   if (libc.ioctl(listener, NOTIF_RECV, bytes) < 0) {

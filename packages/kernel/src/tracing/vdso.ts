@@ -20,7 +20,7 @@ export function readVdso(): Uint8Array | undefined {
   return bytesAt(address, Math.ceil(end / page) * page).slice();
 }
 
-/** Where the section headers of an ELF file of 64 bits end, by its header of 64 bytes; elf(5). */
+/** The end of the section headers of an ELF file of 64 bits, by its header of 64 bytes; elf(5). */
 export function sectionHeadersEnd(header: Uint8Array): number {
   const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   const headersBytes = view.getUint16(E_SHENTSIZE, true) * view.getUint16(E_SHNUM, true);

@@ -14,7 +14,7 @@ function endpointWith(limits: Partial<AdmissionLimits>) {
   });
 }
 
-/** A question of so many bytes, or one of which the body never comes. */
+/** A question of a number of bytes, or one of which the body never comes. */
 function question(bytes: number, isComing = true): Request {
   const text = JSON.stringify(podReview(askingPod)).padEnd(bytes, " ");
   const never = new ReadableStream({ pull: () => new Promise(() => undefined) });

@@ -98,7 +98,7 @@ const faults = [
     says: "no answer came in time",
   },
   {
-    name: "a registry that has trouble of its own",
+    name: "a registry that has trouble itself",
     context: {
       imagesOf: async (images) =>
         new Map(
@@ -163,7 +163,7 @@ describe("with", () => {
       expect(record?.outcome).toBe("failed");
     });
 
-    test(`${name} a pod is admitted where the operator is set to that`, async () => {
+    test(`${name} a pod is admitted if the operator is set to that`, async () => {
       const operator = { ...goldenOperator, whenImpossible: "admit" } as const;
       const lenient = plainContext({ ...context, operator });
       const { review, record } = await answerReview(podRequest(askingPod), lenient, endMs());

@@ -1,6 +1,8 @@
 /** Memory for bodies that are on their way or being judged. */
 export interface BodyRoom {
-  /** Takes room for a body of so many bytes, which has to be given back; false if there is none. */
+  /**
+   * Takes room for a body of a number of bytes, which has to be given back; false if there is none.
+   */
   readonly take: (bytes: number) => boolean;
   readonly giveBack: (bytes: number) => void;
 }
@@ -11,7 +13,7 @@ export interface BodyRoom {
  */
 const SMALL_BYTES = 64 * 1024;
 
-/** Makes room for so many bytes of large bodies together. */
+/** Makes room for a number of bytes of large bodies together. */
 export function bodyRoom(mostBytes: number): BodyRoom {
   let taken = 0;
   return {

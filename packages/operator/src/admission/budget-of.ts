@@ -8,7 +8,7 @@ const MOST_MS = 30_000 * SHARE;
 
 /**
  * The milliseconds that an answer may take: of the time that the API server says it waits
- * (`?timeout=10s`, apiserver/pkg/admission/plugin/webhook); `unsaidMs` where it does not say.
+ * (`?timeout=10s`, apiserver/pkg/admission/plugin/webhook); `unsaidMs` if it does not say.
  */
 export function budgetOf(url: URL, unsaidMs: number): number {
   const said = parseGoDuration(url.searchParams.get("timeout") ?? "");

@@ -26,7 +26,7 @@ export interface DecisionRecord {
   readonly ms: number;
 }
 
-/** The record of a judgement that took so many milliseconds. */
+/** The record of a judgement that took a number of milliseconds. */
 export function recordOf(
   request: AdmissionRequest,
   judgement: Judgement,

@@ -75,7 +75,7 @@ async function settledOf(
     return cannot(
       problem({
         variable: `${operator.prefix}/config`,
-        wanted: "the name of one SvcConfig, where selectors of several match the pod",
+        wanted: "the name of one SvcConfig, if selectors of several match the pod",
         found: `they are of ${chosen.names.join(", ")}`,
       }),
     );

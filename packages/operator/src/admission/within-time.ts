@@ -1,6 +1,6 @@
 /** The outcome of a request with a time limit. */
 export type Timely<T> =
-  /** `isCutShort` where it came after the signal: there may be less in it than was asked for. */
+  /** `isCutShort` if it came after the signal: there may be less in it than was asked for. */
   | { readonly kind: "answer"; readonly value: T; readonly isCutShort: boolean }
   | { readonly kind: "late" }
   | { readonly kind: "failed"; readonly error: unknown };

@@ -4,7 +4,7 @@ import { type Problem, problem } from "@svc/settings";
 const control = /[^\P{Cc}\t\n\r]/u;
 
 /**
- * A problem where a text holds a character that no variable can hold, or that does something on a
+ * A problem if a text holds a character that no variable can hold, or that does something on a
  * terminal.
  */
 export function controlProblems(variable: string, text: string): readonly Problem[] {

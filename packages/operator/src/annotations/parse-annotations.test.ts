@@ -91,7 +91,7 @@ test("annotations outside the prefix are ignored", () => {
   expect(parse({ "svc.internal/inject": "true", ...others }).kind).toBe("asked");
 });
 
-test("every row has a name of its own, and one that Kubernetes takes", () => {
+test("every row has its own name, and one that Kubernetes takes", () => {
   const names = Object.values(annotationTable).flatMap(({ name, aliases = [] }) => [
     name,
     ...aliases,

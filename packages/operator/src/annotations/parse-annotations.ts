@@ -12,7 +12,7 @@ import { controlProblems } from "./control-characters.ts";
 /** The request of a pod. */
 export interface AskedInjection {
   readonly prefix: string;
-  /** By row; the default where nothing was said. */
+  /** By row; the default if nothing was said. */
   readonly values: AnnotationValues;
   /** The texts that were given, by row. */
   readonly texts: ReadonlyMap<AnnotationKey, string>;

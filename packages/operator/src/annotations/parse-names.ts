@@ -29,7 +29,7 @@ export interface SecretKey {
   readonly key: string;
 }
 
-/** A parser for `NAME` or `NAME/KEY`; the key is the given one where none is named. */
+/** A parser for `NAME` or `NAME/KEY`; the key is the given one if none is named. */
 export function parseSecretKey(defaultKey: string): Parser<SecretKey> {
   return (text) => {
     const [name = "", chosen = defaultKey, ...rest] = text.split("/");

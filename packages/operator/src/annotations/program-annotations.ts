@@ -36,7 +36,7 @@ export const programAnnotations = {
     type: "duration",
     parse: parseDurationBetween({ least: "0" }),
     meaning:
-      "As SVC_STOP_GRACE. Without it five seconds less than the pod's terminationGracePeriodSeconds, or four fifths of it where that is below 25.",
+      "As SVC_STOP_GRACE. Without it five seconds less than the pod's terminationGracePeriodSeconds, or four fifths of it if that is below 25.",
   }),
   restart: variable({
     name: "restart",

@@ -13,7 +13,7 @@ export const selectionAnnotations = {
     default: "false",
     parse: parseTrueOrFalse,
     meaning:
-      "Asks for injection. A label of the same name means the same; where both are there they have to agree.",
+      "Asks for injection. A label of the same name means the same; if both are there they have to agree.",
   }),
   config: variable({
     name: "config",

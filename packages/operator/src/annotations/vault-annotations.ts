@@ -49,7 +49,7 @@ export const vaultAnnotations = {
     group: vault,
     type: "mount path",
     parse: parseAuthPath,
-    meaning: "Path where the auth method is mounted; the wrapper's default is `kubernetes`.",
+    meaning: "Path of the mount of the auth method; the wrapper's default is `kubernetes`.",
   }),
   vaultNamespace: variable({
     name: "vault-namespace",
@@ -72,7 +72,7 @@ export const vaultAnnotations = {
     group: vault,
     type: "text",
     parse: parsePlainText,
-    meaning: "Name to expect in the vault's certificate, where it is not the address's.",
+    meaning: "Name to expect in the vault's certificate, if it is not the address's.",
   }),
   vaultCaSecret: variable({
     name: "vault-ca-secret",
@@ -88,7 +88,7 @@ export const vaultAnnotations = {
     type: "PEM",
     parse: parseCertificates,
     meaning:
-      "The CA certificates themselves. The operator sets it where the SvcConfig has them: the wrapper reads them from a downward API volume.",
+      "The CA certificates themselves. The operator sets it if the SvcConfig has them: the wrapper reads them from a downward API volume.",
   }),
   tokenSecret: variable({
     name: "token-secret",

@@ -72,7 +72,7 @@ export function certificateStore(
         const operation = `create ${name}`;
         await api.ask({ method: "POST", path: secrets, body, operation, carriesSecret });
       } else {
-        // With the version in it the server refuses it (409) where anything has changed since.
+        // With the version in it the server refuses it (409) if anything has changed since.
         const body = { metadata: { resourceVersion }, data };
         await api.ask({ method: "PATCH", path, body, operation: `write ${name}`, carriesSecret });
       }

@@ -86,7 +86,7 @@ test("files are served, and served again when they are replaced", async () => {
   expect(seen.expires).toHaveLength(3);
 });
 
-describe("the last certificate is served on where the files", async () => {
+describe("the last certificate is served on if the files", async () => {
   const [good, other] = [await made(), await made()];
   const chain = `${good.certificatePem}${good.authorityPem}`;
   const expired = await made(-1000);

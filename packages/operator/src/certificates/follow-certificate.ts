@@ -9,7 +9,7 @@ export interface ServedCertificate {
   readonly keyPem: string;
 }
 
-/** Takes a certificate into service; may throw where it cannot, and is asked again then. */
+/** Takes a certificate into service; may throw if it cannot, and is asked again then. */
 export type TakeCertificate = (certificate: ServedCertificate) => void;
 
 /** A certificate that goes with its key. */
@@ -21,7 +21,7 @@ export interface FoundCertificate {
   readonly expiresMs: number;
 }
 
-/** The place where a replica finds its certificate. */
+/** The place in which a replica finds its certificate. */
 export interface CertificatePlace {
   /** For messages: `secret "svc-operator-tls"`. */
   readonly name: string;

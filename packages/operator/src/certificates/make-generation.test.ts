@@ -49,7 +49,7 @@ describe("OpenSSL, as strictly as it can, takes it", () => {
   }
 });
 
-test("each generation has an authority of its own, which verifies nothing else", () => {
+test("each generation has its own authority, which verifies nothing else", () => {
   const mixed = parseGeneration({ ...made, authorityPem: other.authorityPem });
   expect(mixed).toEqual({ ok: false, problem: "the certificate is not signed by the authority" });
 });

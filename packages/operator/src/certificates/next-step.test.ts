@@ -60,7 +60,7 @@ describe("the next step is", () => {
       { kind: "wait", ms: 20 * DAY_MS },
     ],
     [
-      "to look soon where there is no webhook yet",
+      "to look soon if there is no webhook yet",
       known({ stored: held(slot("00:a")), trusts: [] }),
       { kind: "wait", ms: 1000 },
     ],
@@ -103,12 +103,12 @@ describe("the next step is", () => {
       promote(held(slot("00:b"))),
     ],
     [
-      "to make another one where the next one has grown old itself",
+      "to make another one if the next one has grown old itself",
       known({ stored: held(slot("00:a", 1), slot("00:b", 9)) }),
       make("a third of its life is left"),
     ],
     [
-      "to make another one where the next one is spoilt",
+      "to make another one if the next one is spoilt",
       known({ stored: held(slot("00:a", 1), spoilt), trusts: [trust(authority("00:a", 1))] }),
       make("a third of its life is left"),
     ],
@@ -136,7 +136,7 @@ describe("the next step is", () => {
       { kind: "remember", stored: held(empty, empty, [a]) },
     ],
     [
-      "the same where it is spoilt and the next one is there",
+      "the same if it is spoilt and the next one is there",
       known({ stored: held(spoilt, slot("00:b")), trusts: [trust(a, b)] }),
       { kind: "remember", stored: held(spoilt, slot("00:b"), [a]) },
     ],

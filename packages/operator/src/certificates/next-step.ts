@@ -59,7 +59,7 @@ const MOST_OLD = 8;
 const NO_WEBHOOK_MS = 1000;
 
 /**
- * Decides a rotation step by step. Where a certificate is needed the next one is made. Then the API
+ * Decides a rotation step by step. If a certificate is needed the next one is made. Then the API
  * servers get its authority. Replicas serve it only when they have known that for a while. A
  * process that takes over at any point continues from there, because each step is seen in the
  * Secret and in the webhooks.
@@ -146,7 +146,7 @@ function missingName({ names }: Generation, rules: RotationRules): string | unde
 }
 
 /**
- * Where the current certificate is lost, replicas go on serving it, or one before it: then only the
+ * If the current certificate is lost, replicas go on serving it, or one before it: then only the
  * webhooks still know by which authorities.
  */
 function forgottenAuthorities(

@@ -22,7 +22,7 @@ import { type WebhookPlace, webhookTrustClient } from "./webhook-trust.ts";
 export type CertificateSource =
   | {
       readonly kind: "self-made";
-      /** The replicas' Secret; made where there is none and the account may. */
+      /** The replicas' Secret; made if there is none and the account may. */
       readonly secret: SecretPlace;
       /** DNS names by which the service is called. */
       readonly names: readonly string[];

@@ -4,7 +4,7 @@ export function pemOf(label: string, bytes: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }
 
-/** The certificates in a text, each as a PEM of its own; text around them counts for nothing. */
+/** The certificates in a text, each as a separate PEM; text around them counts for nothing. */
 export function certificateBlocks(text: string): readonly string[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.map((block) => `${block}\n`);

@@ -32,7 +32,7 @@ const usual: readonly Event[] = [
   ],
   [
     6,
-    // A machine that sleeps: its leader goes on later from where it was.
+    // A machine that sleeps: its leader goes on later from its last step.
     (context, random) => {
       const leader = random.pick(context.leaders);
       if (leader) leader.isHalted = !leader.isHalted;
@@ -107,7 +107,7 @@ function promises(leastMs: number) {
     }
     if (now?.kind !== "usable" || now.generation === current) return;
     current = now.generation;
-    // At the very first start, and where everything has expired, there is nothing to wait for.
+    // At the very first start, and if everything has expired, there is nothing to wait for.
     if (!context.served.some(isLiving)) return;
     if (context.trustedForMs(current.authority) < leastMs) {
       problems.push(`${what}: a certificate is served too early`);

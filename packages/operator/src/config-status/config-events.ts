@@ -41,7 +41,9 @@ export interface EventSenderOptions {
 
 /** Events of one SvcConfig are this far apart; its status has the omitted ones. */
 const APART_MS = 10_000;
-/** So many at once for all of them, and from then on one in this time, as client-go bounds them. */
+/**
+ * That number at once for all of them, and from then on one in this time, as client-go bounds them.
+ */
 const BURST = 25;
 const REFILL_MS = 5000;
 /** The server's own limit of a note, in bytes. */

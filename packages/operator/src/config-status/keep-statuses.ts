@@ -148,7 +148,7 @@ function ownWrites() {
 /**
  * False if it is not written for a reason of this one's own; of one that is gone there is nothing
  * to say.
- * @throws KubernetesError where the others would fare the same
+ * @throws KubernetesError if the others would fare the same
  */
 async function writeStatus(
   api: KubernetesApi,

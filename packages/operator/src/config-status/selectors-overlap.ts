@@ -1,6 +1,6 @@
 import type { LabelSelector } from "../svc-config/svc-config.ts";
 
-/** True where labels are possible that satisfy both selectors; such a pod would be refused. */
+/** True if labels are possible that satisfy both selectors; such a pod would be refused. */
 export function selectorsOverlap(a: LabelSelector, b: LabelSelector): boolean {
   const needs = [...needsOf(a), ...needsOf(b)];
   const keys = new Set(needs.map(({ key }) => key));

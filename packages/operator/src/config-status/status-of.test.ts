@@ -40,7 +40,7 @@ const [soon, gone] = [await ca(10), await ca(-1)];
 const broken = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 
 describe("a SvcConfig", () => {
-  /** The status of each side, and of Ready: `Type=reason` with a minus where it is bad. */
+  /** The status of each side, and of Ready: `Type=reason` with a minus if it is bad. */
   const rows: readonly (readonly [string, unknown, ConfigContext, readonly string[]])[] = [
     [
       "that can be used is ready",

@@ -32,7 +32,7 @@ const MOST_TEXT = 4096;
 const HOUR_MS = 3_600_000;
 
 /**
- * The status that a SvcConfig should have; the very one that it has where nothing but the time has
+ * The status that a SvcConfig should have; the very one that it has if nothing but the time has
  * changed.
  */
 export function statusOf(

@@ -5,7 +5,7 @@ export type FlagReading<Table extends VariableTable> = Omit<ParsedVariables<Tabl
   readonly problems: Problem[];
 };
 
-/** Complains where the first row is set and the second, without which it has no effect, is not. */
+/** Complains if the first row is set and the second, without which it has no effect, is not. */
 export function requireBeside<Table extends VariableTable>(
   { given, failed, problems }: Pick<FlagReading<Table>, "given" | "failed" | "problems">,
   table: Table,

@@ -166,7 +166,7 @@ export const imageLoginFlags = {
 
 function parsePattern(text: string): Parsed<string> {
   return parseLoginPattern(text) === undefined
-    ? refused("a registry: HOST[:PORT][/PATH], where labels of HOST may have stars")
+    ? refused("a registry: HOST[:PORT][/PATH], in which labels of HOST may have stars")
     : accepted(text);
 }
 
@@ -209,7 +209,7 @@ export function readImageLogins(reading: LoginReading): RegistryLoginSettings {
   complainOfStrays(reading, registryLogins, registryLoginNamespaces);
   const usesFile = registryLogins.some(([, source]) => source === "docker-config");
   if (usesFile && dockerConfig === undefined && !reading.failed.has("dockerConfig")) {
-    const wanted = `set where ${LOGINS} has docker-config`;
+    const wanted = `set if ${LOGINS} has docker-config`;
     complain(reading, { variable: "--docker-config", wanted, found: "it is not set" });
   }
   const rules = registryLogins.flatMap((entry) => ruleOf(entry, registryLoginNamespaces, reading));

@@ -57,7 +57,7 @@ export const injectionFlags = {
     default: "auto",
     parse: parseOneOf(["auto", "image-volume", "copy", "csi"]),
     meaning:
-      "`image-volume`: the image itself is mounted, and all pods of a node share it. `copy`: an init container copies it into an emptyDir. `csi`: the agent of the node gives each pod hard links to the node's copy, and its socket, in an inline volume; the agent has to be a CSI driver (CSI_KUBELET_FOLDER). `auto`: mounted where the API server is Kubernetes 1.36 or later, else copied; `svc inject` copies.",
+      "`image-volume`: the image itself is mounted, and all pods of a node share it. `copy`: an init container copies it into an emptyDir. `csi`: the agent of the node gives each pod hard links to the node's copy, and its socket, in an inline volume; the agent has to be a CSI driver (CSI_KUBELET_FOLDER). `auto`: mounted if the API server is Kubernetes 1.36 or later, else copied; `svc inject` copies.",
   }),
   copyCommand: flagOnly({
     name: "--copy-command",
@@ -74,7 +74,7 @@ export const injectionFlags = {
     default: String(operatorDefaults.user),
     parse: parseUser,
     meaning:
-      "User of the init container where no container says one, or `none` if the platform gives one, as OpenShift does.",
+      "User of the init container if no container says one, or `none` if the platform gives one, as OpenShift does.",
   }),
   copyRequests: flagOnly({
     name: "--wrapper-requests",
@@ -115,7 +115,7 @@ export const injectionFlags = {
     type: "list",
     parse: parseList(parseServerUrl),
     meaning:
-      "Addresses of vaults that pods may name; any address where it is unset. The wrapper shows the token of the pod's service account to the address.",
+      "Addresses of vaults that pods may name; any address if it is unset. The wrapper shows the token of the pod's service account to the address.",
   }),
   tokenAudience: flagOnly({
     name: "--token-audience",
@@ -166,7 +166,7 @@ export const injectionFlags = {
     type: "config",
     parse: parseConfigName,
     meaning:
-      "NAMESPACE/NAME of the SvcConfig for pods to which no SvcConfig of their own namespace applies.",
+      "NAMESPACE/NAME of the SvcConfig for pods to which no SvcConfig of their namespace applies.",
   }),
 };
 
@@ -181,7 +181,7 @@ export type JudgingReading = Omit<FlagReading<JudgingFlags>, "values"> & {
 /** The inputs for judging pods. */
 export interface Judging {
   readonly operator: OperatorSettings;
-  /** The SvcConfig for pods that none of their own namespace is for. */
+  /** The SvcConfig for pods that none of their namespace is for. */
   readonly defaultConfig: ConfigName | undefined;
   readonly images: ImageLookupSettings;
 }

@@ -204,14 +204,14 @@ describe("refused is", () => {
     [[IMAGE, "--registry-login-namespaces=*=*"], "set together with --registry-logins"],
     [
       [IMAGE, ALL, "--registry-logins=a.test=docker-config"],
-      "--docker-config: must be set where --registry-logins has docker-config",
+      "--docker-config: must be set if --registry-logins has docker-config",
     ],
     [[IMAGE, "--credential-helpers=/x"], "--credential-helpers: must be set together with"],
     [[IMAGE, "--docker-config=x"], "--docker-config: must be an absolute path"],
     [[IMAGE, "--kubernetes-server=http://a"], "--kubernetes-server: must be https://HOST"],
     [[IMAGE, "--context=x"], "--context: must be set together with --kubeconfig"],
-    [[IMAGE, "--certificate-source=files"], "--certificate-file: must be set where"],
-    [[IMAGE, "--certificate-file=/x"], "--certificate-file: must be left out where"],
+    [[IMAGE, "--certificate-source=files"], "--certificate-file: must be set if"],
+    [[IMAGE, "--certificate-file=/x"], "--certificate-file: must be left out if"],
     [[IMAGE, "--certificate-life=1s"], "--certificate-life: must be a duration of at least 1m"],
     [[IMAGE, "--max-in-flight=0"], "--max-in-flight: must be a whole number from 1"],
     [[IMAGE, "--nonsense"], "--nonsense: must be a known flag"],
@@ -236,7 +236,7 @@ describe("refused is", () => {
     );
   });
 
-  test("no namespace, where there is no service account either", () => {
+  test("no namespace, if there is no service account either", () => {
     expect(parseOperatorFlags([IMAGE], undefined)).toMatchObject({
       kind: "problems",
       problems: [{ variable: "--namespace" }],

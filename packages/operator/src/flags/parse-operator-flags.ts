@@ -72,7 +72,7 @@ function readNamespace(reading: Reading, accountNamespace: string | undefined): 
   if (namespace === undefined && !reading.failed.has("namespace")) {
     complain(reading, {
       variable: "--namespace",
-      wanted: "set where there is no service account",
+      wanted: "set if there is no service account",
       found: "it is not set",
     });
   }
@@ -91,7 +91,7 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
       const { name: variable } = operatorFlags[file];
       complain(reading, {
         variable,
-        wanted: "left out where --certificate-source is self-made",
+        wanted: "left out if --certificate-source is self-made",
         found: "it is set",
       });
     }
@@ -102,7 +102,7 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
     const { name: variable } = operatorFlags[file];
     complain(reading, {
       variable,
-      wanted: "set where --certificate-source is files",
+      wanted: "set if --certificate-source is files",
       found: "it is not set",
     });
   }

@@ -3,7 +3,7 @@ import { parseContainerName, parseObjectName } from "../annotations/parse-names.
 import type { Quantities } from "../pod/pod.ts";
 import { quantityOf } from "../pod/quantity.ts";
 
-/** A parser that takes a text as it is where it passes. */
+/** A parser that takes a text as it is if it passes. */
 export function checked(passes: (text: string) => boolean, wanted: string): Parser<string> {
   return (text) => (passes(text) ? accepted(text) : refused(wanted));
 }

@@ -84,7 +84,7 @@ export const servingFlags = {
     default: ":8443",
     parse: parseListenAddress,
     meaning:
-      "Where the webhook, /healthz, /readyz and /metrics are served, all by HTTPS: HOST:PORT or :PORT.",
+      "Address of the webhook, /healthz, /readyz and /metrics, all by HTTPS: HOST:PORT or :PORT.",
   }),
   inFlight: flagOnly({
     name: "--max-in-flight",

@@ -59,7 +59,7 @@ function refuseOwnAddress({ host, origin, mirrorOf }: RegistryEndpoint, lookup: 
   ];
   if (mirrorOf !== undefined || named.includes(host) || !isOwnAddress(new URL(origin).hostname))
     return;
-  const found = "it is an address of the node's own, where the operator finds something else";
+  const found = "it is an address of the node's own, at which the operator finds something else";
   throw new ImageError("UNREACHABLE", `${lookup.operation} at ${host}: ${found}`, {
     hint: "set the container's command, or name the registry in the operator's settings",
   });

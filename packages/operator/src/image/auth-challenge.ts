@@ -6,7 +6,7 @@ export interface AuthChallenge {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Longer headers are not read: no registry needs so much. */
+/** Longer headers are not read: no registry needs that length. */
 const LONGEST_HEADER = 8192;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";

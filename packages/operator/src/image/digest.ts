@@ -20,7 +20,7 @@ export function digestOf(bytes: Uint8Array, algorithm: "sha256" | "sha512" = "sh
   return `${algorithm}:${hex}`;
 }
 
-/** @throws ImageError `BAD_ANSWER` where the bytes are not those that were asked for. */
+/** @throws ImageError `BAD_ANSWER` if the bytes are not those that were asked for. */
 export function requireDigest(bytes: Uint8Array, wanted: Digest, operation: string): void {
   const found = digestOf(bytes, wanted.startsWith("sha512:") ? "sha512" : "sha256");
   if (found === wanted) return;

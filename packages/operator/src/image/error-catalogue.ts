@@ -29,7 +29,7 @@ export const imageErrorCatalogue = {
     hint: "give imagePullSecrets with a higher limit, name a mirror, or set the container's command",
   },
   SERVER_ERROR: {
-    meaning: "the registry answered with an error of its own",
+    meaning: "the registry answered with its own error",
     hint: "try again; the registry's log says more",
   },
   CIRCUIT_OPEN: {

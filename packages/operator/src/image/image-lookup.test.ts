@@ -90,7 +90,7 @@ describe("lookups of one process", () => {
     // Two of eight places, 25 of a hundred that wait.
     expect(found).toHaveLength(27);
   });
-  test("may be given up by one without the others, and are only so many at a time", async () => {
+  test("may be given up by one without the others, and are only a number at a time", async () => {
     const gate = Promise.withResolvers<void>();
     await using server = serve(async (request) => {
       await gate.promise;

@@ -73,8 +73,8 @@ export class ImageLookup {
       this.#places.run(asker, `read image ${text}`, () =>
         this.#ask(key, text, { reference, question }),
       );
-    // One who waits behind much of his own must not make others wait with him, so each has flights
-    // of his own. A request for a fresh result must not join an earlier lookup: the image may just
+    // A namespace with much to wait for must not make others wait with it, so each has its own
+    // flights. A request for a fresh result must not join an earlier lookup: the image may just
     // have been pushed.
     const flights = isFresh ? this.#freshFlights : this.#flights;
     return waitFor(flights.run(`${asker} ${key}`, work), question.signal, text);

@@ -81,7 +81,7 @@ describe("a reference", () => {
       expect(error.message).toMatch(new RegExp(expected));
     });
   }
-  test("without a registry is refused where there is no default", () => {
+  test("without a registry is refused if there is no default", () => {
     expect(failureOf(() => parseImageReference("nginx")).message).toContain("names no registry");
   });
 });

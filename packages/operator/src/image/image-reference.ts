@@ -36,7 +36,7 @@ export function parseImageReference(text: string, byDefault?: DefaultRegistry): 
   const { name, tag, digest } = splitReference(text);
   const { registry, repository } = splitName(text, name, byDefault);
   if (!isRegistry(registry)) {
-    throw invalid(text, "its registry is not a host with, where need be, a port");
+    throw invalid(text, "its registry is not a host with, if need be, a port");
   }
   if (!isRepository(repository)) throw invalid(text, nameProblem(repository));
   if (registry.length + 1 + repository.length > LONGEST_NAME) {

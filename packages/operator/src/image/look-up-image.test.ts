@@ -97,7 +97,7 @@ describe("an image's platforms", () => {
     expect(error.code).toBe("NO_PLATFORM");
     expect(error.message).toEndWith("it has linux/amd64, the pod needs linux/arm64");
   });
-  test("are read from the configurations where the index says nothing", async () => {
+  test("are read from the configurations if the index says nothing", async () => {
     await using server = serve(indexOf(false, [amd64, undefined], [other, undefined]));
     const found = await lookUp(server, { platform: { os: "linux", architectures: ["arm64"] } });
     expect(found.entrypoint).toEqual(["/bin/other"]);
@@ -197,7 +197,7 @@ describe("a token server", () => {
 });
 
 describe("mirrors", () => {
-  test("are asked first, as themselves, with credentials of their own", async () => {
+  test("are asked first, as themselves, with their own credentials", async () => {
     await using mirror = serve(plain);
     await using server = serve(plain);
     const settings = settingsFor([server, mirror], { mirrors: { [server.host]: [mirror.host] } });
@@ -232,7 +232,7 @@ describe("mirrors", () => {
         : plain({ path, method: "GET", authorization: null, body: "" }),
   };
   for (const [what, answering] of Object.entries(broken)) {
-    test(`are passed over where one ${what}`, async () => {
+    test(`are passed over if one ${what}`, async () => {
       await using mirror = serve(answering);
       await using server = serve(plain);
       const settings = settingsFor([server, mirror], { mirrors: { [server.host]: [mirror.host] } });

@@ -28,7 +28,7 @@ const failing = loginsOf(async () => {
 const open = asking("Basic realm=x", basicOf("operator", "p"));
 
 describe("the operator's own login", () => {
-  test("opens a registry where the pod has no pull secret", async () => {
+  test("opens a registry if the pod has no pull secret", async () => {
     await using server = serve(open, plain);
     expect((await lookUp(server, { logins: good })).command).toEqual(["serve"]);
   });
@@ -41,7 +41,7 @@ describe("the operator's own login", () => {
     expect(sent).toEqual([null, basicOf("pod", "p"), basicOf("operator", "p")]);
   });
 
-  test("is not made where a pull secret does", async () => {
+  test("is not made if a pull secret does", async () => {
     await using server = serve(asking("Basic realm=x", basicOf("pod", "p")), plain);
     const credentials = [entryOf(server, { username: "pod", password: "p" })];
     let logins = 0;
@@ -101,7 +101,7 @@ describe("an image that was found with the operator's login", () => {
       lookup.lookUp(`${server.host}/app`, { platform: linux, logins });
     expect((await ask(good)).command).toEqual(["serve"]);
     expect((await failureOf(ask())).code).toBe("DENIED");
-    // Rules of its own, of which none is for this registry.
+    // Other rules, of which none is for this registry.
     const others: NamespaceLogins = { key: "1", loginsFor: () => [] };
     expect((await failureOf(ask(others))).code).toBe("DENIED");
     expect((await ask(good)).command).toEqual(["serve"]);

@@ -44,7 +44,7 @@ const MOST_ENTRIES = 1000;
 /**
  * Reads a manifest or an index, Docker's or OCI's.
  *
- * @throws ImageError `UNSUPPORTED` for every other type, `BAD_ANSWER` where it contradicts itself
+ * @throws ImageError `UNSUPPORTED` for every other type, `BAD_ANSWER` if it contradicts itself
  */
 export function parseManifest(
   bytes: Uint8Array,

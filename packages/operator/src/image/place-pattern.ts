@@ -1,4 +1,4 @@
-/** Where an image lies, as a pull secret may name it. */
+/** The place of an image, as a pull secret may name it. */
 export interface ImagePlace {
   /** `host[:port]`. */
   readonly registry: string;

@@ -6,7 +6,7 @@ import type { RegistrySettings } from "./registry-settings.ts";
 export const MAX_REDIRECTS = 3;
 
 /**
- * Where an answer sends on to, or undefined if it does not.
+ * The address that an answer sends on to, or undefined if it does not.
  *
  * @throws ImageError `REDIRECT_REFUSED` from https to http, and to a private address that is
  * neither the registry's own nor a trusted one. Also for requests that carry a secret in their body
@@ -20,7 +20,7 @@ export function redirectTarget(
   if (![301, 302, 303, 307, 308].includes(response.status)) return undefined;
   const target = URL.parse(response.headers.get("location") ?? "", from.href);
   if (target === null || response.headers.get("location") === null) {
-    throw new ImageError("BAD_ANSWER", `${request.operation}: sent on, but not to where`);
+    throw new ImageError("BAD_ANSWER", `${request.operation}: sent on, but without an address`);
   }
   const problem =
     request.form === undefined

@@ -56,7 +56,7 @@ function mirrorEndpoint(
   };
 }
 
-/** Where a registry's server is: by https unless it is set otherwise. */
+/** The address of a registry's server: by https unless it is set otherwise. */
 export function originOf(
   host: string,
   { insecureRegistries }: Pick<RegistrySettings, "insecureRegistries">,

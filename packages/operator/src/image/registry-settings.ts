@@ -13,7 +13,7 @@ export interface RegistrySettings {
   readonly insecureRegistries: Readonly<Record<string, "http" | "skip-verify">>;
   /**
    * PEM certificates of authorities by `host[:port]` of registry, token server or storage; `*` for
-   * all others. Where there are some they are the only ones that are trusted.
+   * all others. If there are some they are the only ones that are trusted.
    */
   readonly authorities: Readonly<Record<string, readonly string[]>>;
   /**

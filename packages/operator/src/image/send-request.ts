@@ -36,7 +36,7 @@ export interface Transport {
 }
 
 /**
- * Sends a request, follows where it is sent on, and reads the answer within its bounds.
+ * Sends a request, follows a redirect, and reads the answer within its bounds.
  *
  * @throws ImageError for everything that keeps a complete answer from arriving
  */

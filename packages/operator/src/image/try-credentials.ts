@@ -20,7 +20,7 @@ const credentialFaults: ReadonlySet<ImageErrorCode> = new Set([
   "CIRCUIT_OPEN",
 ]);
 
-/** Where a server does not say how long it is to be left alone. */
+/** If a server does not say how long it is to be left alone. */
 const SOME_TIME_MS = 5000;
 
 /** A server, the image to look up there, and the deadline. */
@@ -30,7 +30,7 @@ export interface Attempt {
   readonly signal: AbortSignal;
 }
 
-/** A credential to try; `login` where it is the operator's own. */
+/** A credential to try; `login` if it is the operator's own. */
 interface Offer {
   readonly credential: RegistryCredential;
   readonly login?: OperatorLogin;
@@ -105,7 +105,7 @@ function placed(error: ImageError, operation: string): ImageError {
   return new ImageError(code, `${operation}: ${message}`, { hint, cause: error });
 }
 
-/** The image, or undefined where another credential may do, which `errors` then say. */
+/** The image, or undefined if another credential may do, which `errors` then say. */
 async function tryOne(
   attempt: Attempt,
   credential: RegistryCredential | undefined,

@@ -87,7 +87,7 @@ describe("a registry that", () => {
     "sends on to nowhere": [
       () => new Response(null, { status: 307 }),
       "BAD_ANSWER",
-      /not to where$/,
+      /without an address$/,
     ],
   };
   for (const [what, [answering, code, message]] of Object.entries(rows)) {

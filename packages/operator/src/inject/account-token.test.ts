@@ -20,15 +20,15 @@ describe("a service account's token is", () => {
       { annotations: { "token-audience": "shop" }, config: { tokenAudience: "bank" } },
       "shop",
     ],
-    "the one that is mounted where that is asked": [
+    "the one that is mounted if that is asked": [
       { annotations: { "token-audience": "none" }, container: { volumeMounts: [mount] } },
       "none made",
     ],
-    "the one that is mounted where the operator says so": [
+    "the one that is mounted if the operator says so": [
       { operator: { tokenAudience: "none" }, container: { volumeMounts: [mount] } },
       "none made",
     ],
-    "made for the API server where none is mounted and that is asked": [
+    "made for the API server if none is mounted and that is asked": [
       { annotations: { "token-audience": "none" } },
       undefined,
     ],
@@ -36,7 +36,7 @@ describe("a service account's token is", () => {
       { annotations: { "vault-auth-method": "token", "token-secret": "vault" } },
       "none made",
     ],
-    "not made where the container says where its own is": [
+    "not made if the container names its own": [
       { container: { env: [{ name: "SVC_AUTH_JWT_PATH", value: "/t" }] } },
       "none made",
     ],
@@ -57,7 +57,7 @@ describe("with --token-source=agent", () => {
     Record<string, readonly [small: SmallPod, from: "agent" | "file" | "own"]>
   > = {
     "the agent gives the token": [{ operator }, "agent"],
-    "the agent gives it where the annotation names the same audience": [
+    "the agent gives it if the annotation names the same audience": [
       { operator, annotations: { "token-audience": "vault" } },
       "agent",
     ],
@@ -65,11 +65,11 @@ describe("with --token-source=agent", () => {
       { operator, annotations: { "token-audience": "shop" } },
       "file",
     ],
-    "a file has it where containers share a pid namespace": [
+    "a file has it if containers share a pid namespace": [
       { operator, spec: { shareProcessNamespace: true } },
       "file",
     ],
-    "a file has it where the bundle is copied": [{ operator: { tokenSource: "agent" } }, "file"],
+    "a file has it if the bundle is copied": [{ operator: { tokenSource: "agent" } }, "file"],
     "the container's own variable stays": [
       { operator, container: { env: [{ name: "SVC_AUTH_JWT_PATH", value: "/t" }] } },
       "own",

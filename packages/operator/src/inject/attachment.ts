@@ -10,7 +10,9 @@ export type VolumePart =
   | "broker-tls"
   | "broker-ca";
 
-/** A volume that a container needs, where it sees it, and the variables that say so. */
+/**
+ * A volume that a container needs, the place in which it sees it, and the variables that say so.
+ */
 export interface Attachment {
   readonly part: VolumePart;
   /** The volume without its name. */

@@ -93,9 +93,9 @@ function agentGivesToken({ operator, values }: InjectionSettings): boolean {
 const OWN_TOKEN = "none";
 
 /**
- * A token of the pod's account for an audience of its own: the API server does not accept it, and
- * a role that names the audience takes no other. Where the pod's own token is asked for, one is
- * made only where the container has none.
+ * A token of the pod's account for a separate audience: the API server does not accept it, and
+ * a role that names the audience takes no other. If the pod's own token is asked for, one is
+ * made only if the container has none.
  */
 function accountToken(container: Container, settings: InjectionSettings): readonly Attachment[] {
   const asked = settings.values.tokenAudience ?? settings.operator.tokenAudience;

@@ -40,7 +40,7 @@ describe("the init container is", () => {
     expect(context.securityContext).not.toHaveProperty("runAsNonRoot");
   });
 
-  test("without requests of its own where the pod has them for all its containers", () => {
+  test("without its own requests if the pod has them for all its containers", () => {
     const resources = { requests: { cpu: "5m" }, limits: { memory: "96Mi" } };
     expect(bundleOf({ spec: { resources } }).resources).toEqual({ requests: {}, limits: {} });
     expect(bundleOf({ spec: { resources: { requests: { cpu: "1" } } } }).resources).toEqual({
@@ -53,7 +53,7 @@ describe("the init container is", () => {
     expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
   });
 
-  test("allowed the disk that it takes where containers limit theirs", () => {
+  test("allowed the disk that it takes if containers limit theirs", () => {
     const limits = { cpu: "1", memory: "1Gi", "ephemeral-storage": "1.5Gi" };
     const sidecar = { name: "s", restartPolicy: "Always", command: ["/s"] };
     const init = {

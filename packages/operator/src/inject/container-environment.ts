@@ -18,7 +18,7 @@ export function settingVariables(
   container: Container,
   { texts, values, permitsInsecureVault }: InjectionSettings,
 ): readonly EnvEntry[] {
-  // A variable of its own takes precedence over envFrom, which is not seen here.
+  // Its own variable takes precedence over envFrom, which is not seen here.
   const isUnseen = !permitsInsecureVault && (container.envFrom ?? []).length > 0;
   return injectedVariables.flatMap(({ name, annotation, always, alias = name }) => {
     if (setsVariable(container, name, alias)) return [];
@@ -65,7 +65,7 @@ function missing(
     return problem({ ...parts, found: `neither it nor ${configName} says anything` });
   }
   const found = "it is not, and there is no SvcConfig for the pod";
-  // Once is enough where several are missing, as they are where there is no SvcConfig.
+  // Once is enough if several are missing, as they are if there is no SvcConfig.
   const hint = "annotate it, or have a SvcConfig called default in the pod's namespace";
   return problem({ ...parts, found, ...(index === 0 && { hint }) });
 }

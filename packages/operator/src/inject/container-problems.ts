@@ -72,7 +72,7 @@ export function sealedProblems(
     const hint = `give ${operator.prefix}/token-secret, or leave ${operator.prefix}/unprotected-probes out`;
     problems.push(
       problemOf(container, {
-        wanted: "given a token where its probes fetch secrets",
+        wanted: "given a token if its probes fetch secrets",
         found: "it waits for one by POST /v1/unseal",
         hint,
       }),

@@ -3,7 +3,7 @@ import { quantityOf } from "../pod/quantity.ts";
 import { everyContainer } from "./choose-containers.ts";
 
 const resource = "ephemeral-storage";
-/** The bundle's 6 MiB, with room for it to grow. */
+/** The bundle's 8 MB, with room for it to grow. */
 const BUNDLE_MIB = 16;
 const MIB = 1024 ** 2;
 

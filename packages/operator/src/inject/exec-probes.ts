@@ -15,7 +15,7 @@ export function execActions(container: Container): readonly string[] {
 }
 
 /**
- * Puts a wrapper of its own in front of each of them: one that fetches once and leaves the first
+ * Puts a separate wrapper in front of each of them: one that fetches once and leaves the first
  * one's port alone.
  */
 export function withWrappedActions(container: Container): Container {

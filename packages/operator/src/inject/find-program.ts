@@ -54,7 +54,7 @@ function unreadable({ image }: Container, reason: string): FoundProgram {
 
 interface Word {
   readonly text: string;
-  /** True where Kubernetes expands `$(NAME)` and `$$` in it. It leaves an image's words alone. */
+  /** True if Kubernetes expands `$(NAME)` and `$$` in it. It leaves an image's words alone. */
   readonly expands: boolean;
 }
 
@@ -69,7 +69,7 @@ function fromImage(texts: readonly string[]): readonly Word[] {
 /**
  * Kubernetes expands env values like args, but as one text: a value with a quote in it would break
  * the JSON, or add words to it. So texts without a reference are expanded here. Words with one stay
- * the container's args, where each is expanded for itself. In the wrapper, words after `--` take
+ * the container's args, in which each is expanded for itself. In the wrapper, words after `--` take
  * precedence over the variables. Scripts that are too long for a variable as JSON are treated in
  * the same way: the variable names the program alone.
  */

@@ -8,12 +8,12 @@ export type HealthEndpoint =
   | { readonly kind: "port"; readonly port: number }
   /** On the loopback, any port: no client outside can reach it. */
   | { readonly kind: "loopback" }
-  /** As the container's own HEALTH_ADDR says; the port where that tells one that others reach. */
+  /** As the container's own HEALTH_ADDR says; the port if that tells one that others reach. */
   | {
       readonly kind: "own";
       readonly port?: number;
       /**
-       * The loopback of the node, where the pod is on its network: there the kubelet reaches it.
+       * The loopback of the node, if the pod is on its network: there the kubelet reaches it.
        */
       readonly host?: string;
     };

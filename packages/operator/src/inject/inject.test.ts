@@ -116,7 +116,7 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
       annotations: { "vault-auth-method": "token", "unprotected-probes": "true" },
       container: { livenessProbe: { exec: { command: ["check"] } } },
     },
-    "container app: must be given a token where its probes fetch secrets: it waits for one by POST /v1/unseal (give svc.internal/token-secret, or leave svc.internal/unprotected-probes out)",
+    "container app: must be given a token if its probes fetch secrets: it waits for one by POST /v1/unseal (give svc.internal/token-secret, or leave svc.internal/unprotected-probes out)",
   ],
 };
 
@@ -145,16 +145,16 @@ describe("a pod is refused for", () => {
 describe("CAP_IPC_LOCK is", () => {
   const cases: Readonly<Record<string, readonly [small: SmallPod, added: string[] | undefined]>> = {
     "not added without asking": [{}, undefined],
-    "added where locked memory is required": [
+    "added if locked memory is required": [
       { annotations: { "require-mlock": "true" } },
       ["IPC_LOCK"],
     ],
-    "not added where that is asked": [
+    "not added if that is asked": [
       { annotations: { "require-mlock": "true", "add-ipc-lock": "false" } },
       undefined,
     ],
     "added for itself": [{ annotations: { "add-ipc-lock": "true" } }, ["IPC_LOCK"]],
-    "not added where the container drops it by name": [
+    "not added if the container drops it by name": [
       {
         annotations: { "require-mlock": "true" },
         container: { securityContext: { capabilities: { drop: ["IPC_LOCK"] } } },
@@ -202,7 +202,7 @@ test("a script that is too long for a variable as JSON stays the container's arg
   expect(names).toEqual([{ name: "SVC_ORIGINAL_CMD", value: '["sh"]' }]);
 });
 
-test("ports go on from the least where the last is taken", () => {
+test("ports go on from the least if the last is taken", () => {
   const others = [1, 2].map((number) => ({ name: `c${number}`, command: ["/c"] }));
   const containers = [{ name: "app", command: ["/app"] }, ...others];
   const { spec } = injectedPodOf({ annotations: { "health-port": "65535" }, spec: { containers } });

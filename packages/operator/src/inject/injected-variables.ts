@@ -11,7 +11,7 @@ export interface InjectedVariable {
 }
 
 /**
- * The rows of the injection table, and those of our own annotations, in the order of the variables.
+ * The rows of the injection table, and those of our annotations, in the order of the variables.
  */
 export const injectedVariables: readonly InjectedVariable[] = [
   { name: "VAULT_ADDR", annotation: "vaultAddress" },

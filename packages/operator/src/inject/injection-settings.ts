@@ -2,7 +2,7 @@ import type { AnnotationKey, AnnotationValues } from "../annotations/annotation-
 import type { ResourceNeeds } from "../pod/pod.ts";
 import type { OperatorSettings } from "./operator-settings.ts";
 
-/** A text and where it was found. */
+/** A text and its place. */
 export interface SourcedText {
   readonly text: string;
   readonly from: "annotation" | "SvcConfig";
@@ -11,7 +11,7 @@ export interface SourcedText {
 /** The settings for a pod: its annotations, the SvcConfig's additions, and the operator's own. */
 export interface InjectionSettings {
   readonly operator: OperatorSettings;
-  /** By annotation; the default where neither says anything. */
+  /** By annotation; the default if neither says anything. */
   readonly values: AnnotationValues;
   /** The texts that annotations and SvcConfig gave, by annotation. */
   readonly texts: ReadonlyMap<AnnotationKey, SourcedText>;

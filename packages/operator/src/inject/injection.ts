@@ -17,7 +17,7 @@ export type Injection =
       readonly kind: "skip";
       readonly reason: string;
       readonly warnings: readonly string[];
-      /** Where the pod asks and cannot get it: as in a refusal. */
+      /** If the pod asks and cannot get it: as in a refusal. */
       readonly unmet?: readonly string[];
     }
   /** The pod is refused; the message says all that is wrong and how to mend it. */
@@ -44,7 +44,7 @@ export interface InjectionSummary {
 export interface ContainerSummary {
   readonly name: string;
   readonly role: ContainerRole;
-  /** Where the program's words come from. */
+  /** The source of the program's words. */
   readonly program: WrappedProgram["source"];
   readonly health: HealthEndpoint;
   /** Variables that stay as the pod has them. */

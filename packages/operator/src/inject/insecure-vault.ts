@@ -7,7 +7,7 @@ const HINT = "the operator permits it by namespace: --insecure-vault-namespaces"
 type Permission = Pick<InjectionSettings, "permitsInsecureVault" | "namespace">;
 
 /**
- * A problem where the way to a vault is open and the namespace is not permitted that. On the pod's
+ * A problem if the way to a vault is open and the namespace is not permitted that. On the pod's
  * own loopback nothing crosses a network.
  */
 export function plaintextProblems(
@@ -20,7 +20,7 @@ export function plaintextProblems(
   return [problem({ variable: place, wanted, found: `got ${quoted(address)}`, hint: HINT })];
 }
 
-/** A problem where the vault's certificate is not verified, likewise. */
+/** A problem if the vault's certificate is not verified, likewise. */
 export function unverifiedProblems(
   { permitsInsecureVault, namespace }: Permission,
   place: string,

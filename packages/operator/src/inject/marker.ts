@@ -8,7 +8,7 @@ import { setsVariable } from "./own-variables.ts";
 export interface Marker {
   /** The containers that have a wrapper. */
   readonly containers: readonly string[];
-  /** The init container that brings the wrapper, where there is one. */
+  /** The init container that brings the wrapper, if there is one. */
   readonly bundleContainer?: string;
   /** The SvcConfig whose settings it has, `shop/default`; by it pods of a SvcConfig are counted. */
   readonly config?: string;

@@ -9,11 +9,11 @@ export type BundleSource =
       /** Copies /opt/svc of the image to /target. */
       readonly command: readonly string[];
       /**
-       * The user where no container says one; undefined leaves it to the platform, as OpenShift
+       * The user if no container says one; undefined leaves it to the platform, as OpenShift
        * wants.
        */
       readonly user: number | undefined;
-      /** The image is mounted instead where the cluster is known to have image volumes. */
+      /** The image is mounted instead if the cluster is known to have image volumes. */
       readonly mountsWherePossible?: true;
     }
   /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
@@ -32,10 +32,10 @@ export interface OperatorSettings {
   readonly imagePullSecrets: readonly string[];
   /** Containers left alone unless an annotation names them. */
   readonly wellKnownSidecars: readonly string[];
-  /** The addresses of vaults that any pod may name; every one where it is empty. */
+  /** The addresses of vaults that any pod may name; every one if it is empty. */
   readonly allowedAddresses: readonly string[];
   /**
-   * Audience of the tokens that pods log in with where neither they nor their SvcConfig say one;
+   * Audience of the tokens that pods log in with if neither they nor their SvcConfig say one;
    * `none`: their own.
    */
   readonly tokenAudience: string;

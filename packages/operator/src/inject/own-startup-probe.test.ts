@@ -21,13 +21,13 @@ const kept: Readonly<
     { tcpSocket, periodSeconds: 5, failureThreshold: 30 },
     { tcpSocket, periodSeconds: 5, failureThreshold: 66 },
   ],
-  "where it has only an address": [{ tcpSocket }, { tcpSocket, failureThreshold: 21 }],
+  "if it has only an address": [{ tcpSocket }, { tcpSocket, failureThreshold: 21 }],
   "and waits for a token": [
     { tcpSocket, periodSeconds: 1 },
     { tcpSocket, periodSeconds: 1, failureThreshold: forever },
     { annotations: SEALED },
   ],
-  "where the kubelet does not reach the wrapper": [
+  "if the kubelet does not reach the wrapper": [
     { tcpSocket },
     { tcpSocket, failureThreshold: 21 },
     { spec: { hostNetwork: true } },
@@ -54,12 +54,12 @@ const kept: Readonly<
     { ...gated(...exec.command), failureThreshold: 21 },
     { container: healthAt("127.0.0.1:9999") },
   ],
-  "and its command asks where only the node knows": [
+  "and its command asks if only the node knows": [
     { exec },
     { ...gated(...exec.command), failureThreshold: 21 },
     { container: { env: [{ name: "HEALTH_ADDR", valueFrom: {} }] } },
   ],
-  "and its command gets the secrets where that is asked, after it has waited": [
+  "and its command gets the secrets if that is asked, after it has waited": [
     { exec: { command: ["ready"] }, periodSeconds: 60 },
     {
       ...gated(
@@ -75,22 +75,22 @@ const kept: Readonly<
     { exec, failureThreshold: 21 },
     { spec: { restartPolicy: "Never", hostNetwork: true } },
   ],
-  "where it asks the wrapper whether it is ready": [
+  "if it asks the wrapper whether it is ready": [
     { httpGet: { path: "/readyz", port: 9999 } },
     { httpGet: { path: "/readyz", port: 9999 }, failureThreshold: 21 },
     { container: healthAt(":9999") },
   ],
-  "where it asks that with a query and without a slash": [
+  "if it asks that with a query and without a slash": [
     { httpGet: { path: "readyz?x=/y", port: 9999 } },
     { httpGet: { path: "readyz?x=/y", port: 9999 }, failureThreshold: 21 },
     { container: healthAt(":9999") },
   ],
-  "where it asks the same port of another host": [
+  "if it asks the same port of another host": [
     { httpGet: { path: "/healthz", port: 9999, host: "other.test" } },
     { httpGet: { path: "/healthz", port: 9999, host: "other.test" }, failureThreshold: 21 },
     { container: healthAt(":9999") },
   ],
-  "where it asks the port that the wrapper would have, which gets another": [
+  "if it asks the port that the wrapper would have, which gets another": [
     { httpGet: { path: "/healthz", port: 8199 } },
     { httpGet: { path: "/healthz", port: 8199 }, failureThreshold: 21 },
   ],
@@ -115,7 +115,7 @@ const asked = "container app: must be without a startupProbe that succeeds befor
 const unheard =
   "container app: must be given a health port that the command of its startupProbe can ask first";
 
-/** Where it could succeed before the program runs. */
+/** If it could succeed before the program runs. */
 const refused: Readonly<
   Record<
     string,

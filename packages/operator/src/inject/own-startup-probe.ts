@@ -49,7 +49,7 @@ function refusedFor(problem: Problem): StartProbes {
   return { ...none, problems: [problem] };
 }
 
-/** The probe with the wrapper's time on top of its own. */
+/** The probe with the wrapper's time on top. */
 function waiting(
   { name }: Container,
   { isSealed, waitSeconds }: StartRequest,

@@ -1,4 +1,4 @@
-/** Where the bundle is mounted; it works at no other place. */
+/** The mount of the bundle; it works at no other place. */
 export const BUNDLE_FOLDER = "/opt/svc";
 /** The program that is put in front of every other. */
 export const WRAPPER = `${BUNDLE_FOLDER}/bin/svc-wrapper`;

@@ -10,8 +10,8 @@ import { ownText, setsVariable } from "./own-variables.ts";
 const NAME_FILES = ["/etc/hosts", "/etc/resolv.conf"];
 
 /**
- * Problems where a pod gives an allowed vault another address: the list of addresses names hosts,
- * and the pod would say which machines they are. Where every address is allowed a pod need not go
+ * Problems if a pod gives an allowed vault another address: the list of addresses names hosts,
+ * and the pod would say which machines they are. If every address is allowed a pod need not go
  * that way.
  */
 export function redirectionProblems(
@@ -31,7 +31,7 @@ export function redirectionProblems(
         variable: "pod: hostAliases",
         wanted: "without the host of an allowed vault",
         found: `${quoted(hostname)} is given the address ${quoted(ip)}`,
-        hint: "take the alias out: the cluster's DNS says where the vault is",
+        hint: "take the alias out: the cluster's DNS has the address of the vault",
       }),
     ),
     ...targets.flatMap(({ container }) => mountedNames(container)),
@@ -43,7 +43,7 @@ function mountedNames(container: Container): readonly Problem[] {
     const path = mountPathOf(mount);
     if (!NAME_FILES.includes(path)) return [];
     return problemOf(container, {
-      wanted: `without a mount at ${path}, where only some vaults are allowed`,
+      wanted: `without a mount at ${path}, if only some vaults are allowed`,
       found: `it mounts ${quoted(mount.name)} there`,
     });
   });

@@ -13,7 +13,7 @@ import type { InjectionSettings, SourcedText } from "./injection-settings.ts";
 import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
 import type { OperatorSettings } from "./operator-settings.ts";
 
-/** From where a pod's injection is put together. */
+/** The sources of a pod's injection. */
 export interface InjectionSources {
   readonly wanted: AskedInjection;
   /** The SvcConfig that the pod names, else its namespace's, else the cluster's. */
@@ -40,7 +40,7 @@ export function resolveInjection(sources: InjectionSources): ResolvedInjection {
   const annotated = [...wanted.texts].map(
     ([key, text]) => [key, said("annotation", text)] as const,
   );
-  // Each added value was made by the parser of its own row.
+  // Each added value was made by the parser of its row.
   const values = { ...wanted.values, ...Object.fromEntries(added.values) } as AnnotationValues;
   const settings: InjectionSettings = {
     operator: withImage(operator, values.wrapperImage),
@@ -162,7 +162,7 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
     problems.push(
       problem({
         variable: name("wrapperImage"),
-        wanted: "left out where the agent of the node brings the wrapper (--bundle-source=csi)",
+        wanted: "left out if the agent of the node brings the wrapper (--bundle-source=csi)",
         found: "it is set",
       }),
     );
@@ -176,7 +176,7 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
   return problems;
 }
 
-/** Where a value came from, as messages name it. */
+/** The source of a value, as messages name it. */
 export function placeOf(settings: InjectionSettings, key: AnnotationKey): string {
   const { operator, configName, texts } = settings;
   if (texts.get(key)?.from !== "SvcConfig")

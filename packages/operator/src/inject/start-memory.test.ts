@@ -18,7 +18,7 @@ const cases: Readonly<Record<string, readonly [small: SmallPod, outcome: RegExp 
     { container: limits(8_388_608) },
     /must be given 12Mi .* its limit is 8Mi/,
   ],
-  "is refused where it is the whole pod's": [
+  "is refused if it is the whole pod's": [
     { spec: limits("10M") },
     /must be given 12Mi .* its limit is 9Mi/,
   ],
@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, readonly [small: SmallPod, outcome: RegExp 
     /^container app: its limit is 12Mi: the wrapper itself needs 12Mi of it$/,
   ],
   "is enough from 16Mi on": [{ container: limits("16Mi") }, undefined],
-  "is enough where there is none": [{}, undefined],
+  "is enough if there is none": [{}, undefined],
 };
 
 describe("a memory limit", () => {

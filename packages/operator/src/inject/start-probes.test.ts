@@ -21,7 +21,7 @@ const started: Readonly<Record<string, readonly [small: SmallPod, startupProbe: 
     { container: { env: [{ name: "SVC_START_DEADLINE", value: "0" }] } },
     ours(30),
   ],
-  "waits without an end where only the node knows the deadline": [
+  "waits without an end if only the node knows the deadline": [
     { container: { env: [{ name: "SVC_START_DEADLINE", valueFrom: {} }] } },
     ours(1_073_741_824),
   ],
@@ -33,7 +33,7 @@ const started: Readonly<Record<string, readonly [small: SmallPod, startupProbe: 
     { annotations: SEALED },
     ours(429_496_730, { periodSeconds: 5 }),
   ],
-  "asks by TLS where the wrapper has a certificate": [
+  "asks by TLS if the wrapper has a certificate": [
     { container: { env: [{ name: "SVC_BROKER_TLS_CERT", value: "/tls/tls.crt" }] } },
     ours(90, {}, { scheme: "HTTPS" }),
   ],
@@ -41,7 +41,7 @@ const started: Readonly<Record<string, readonly [small: SmallPod, startupProbe: 
     { container: { env: [{ name: "HEALTH_ADDR", value: ":9999" }] } },
     ours(90, {}, { port: 9999 }),
   ],
-  "asks the loopback of the node where the pod is on its network": [
+  "asks the loopback of the node if the pod is on its network": [
     {
       spec: { hostNetwork: true },
       container: { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:9999" }] },
@@ -70,14 +70,14 @@ describe("the startup probe", () => {
   });
 });
 
-test("every container of a pod is asked at the port of its own wrapper", () => {
+test("every container of a pod is asked at the port of its wrapper", () => {
   const containers = ["app", "worker"].map((name) => ({ name, command: [`/${name}`] }));
   const { spec } = injectedPodOf({ spec: { containers } });
   const ports = spec.containers.map(({ startupProbe }) => startupProbe?.httpGet?.port);
   expect(ports).toEqual([8199, 8200]);
 });
 
-/** Where the kubelet does not hear the wrapper: refused, unless it makes no difference. */
+/** If the kubelet does not hear the wrapper: refused, unless it makes no difference. */
 const unheard: Readonly<
   Record<string, readonly [spec: Partial<PodSpec>, container: Partial<Container>, found: string]>
 > = {
@@ -110,7 +110,7 @@ describe("a pod is refused for", () => {
       expect(decision).toMatchObject({
         kind: "deny",
         message: expect.stringContaining(
-          `container app: must be given a health port that the kubelet reaches, or a startupProbe of its own: ${found}`,
+          `container app: must be given a health port that the kubelet reaches, or its own startupProbe: ${found}`,
         ),
       });
     });

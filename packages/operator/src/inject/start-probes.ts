@@ -19,9 +19,9 @@ const SEALED_PERIOD_SECONDS = 5;
 
 /**
  * Until the program runs the container must not count as started: it would be ready, and its
- * liveness probe would end the wrapper that waits. The wrapper's own answer says so where the pod
- * has no startup probe. Where it has one the kubelet goes on asking that, and it gets the wrapper's
- * time on top of its own.
+ * liveness probe would end the wrapper that waits. The wrapper's own answer says so if the pod has
+ * no startup probe. If it has one the kubelet goes on asking that, and it gets the wrapper's time
+ * on top.
  */
 export function startProbes(container: Container, wanted: StartRequest): StartProbes {
   const { role, isSealed } = wanted;
@@ -68,7 +68,7 @@ function gated(
   }
   if (needsNoAnswer(container, wanted)) return none;
   const problem = unheard(container, wanted, {
-    wanted: "given a health port that the kubelet reaches, or a startupProbe of its own",
+    wanted: "given a health port that the kubelet reaches, or its own startupProbe",
     otherwise: "it would be ready before its program runs",
   });
   return { ...none, problems: [problem] };

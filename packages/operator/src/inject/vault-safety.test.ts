@@ -21,7 +21,7 @@ const aliased = (hostname: string): SmallPod => ({
   spec: { hostAliases: [{ ip: "192.0.2.9", hostnames: ["other.test", hostname] }] },
 });
 const redirected = (hostname: string) =>
-  `pod: hostAliases: must be without the host of an allowed vault: "${hostname}" is given the address "192.0.2.9" (take the alias out: the cluster's DNS says where the vault is)`;
+  `pod: hostAliases: must be without the host of an allowed vault: "${hostname}" is given the address "192.0.2.9" (take the alias out: the cluster's DNS has the address of the vault)`;
 
 const refusals: Readonly<Record<string, readonly [small: SmallPod, ...lines: string[]]>> = {
   "an address with a NUL": [
@@ -106,11 +106,11 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, ...lines: str
   ],
   "a mount over the file of names": [
     { ...limited, container: mounted("/etc//hosts") },
-    'container app: must be without a mount at /etc/hosts, where only some vaults are allowed: it mounts "own" there',
+    'container app: must be without a mount at /etc/hosts, if only some vaults are allowed: it mounts "own" there',
   ],
   "a mount over the file of name servers": [
     { ...limited, container: mounted("/etc/x/../resolv.conf") },
-    'container app: must be without a mount at /etc/resolv.conf, where only some vaults are allowed: it mounts "own" there',
+    'container app: must be without a mount at /etc/resolv.conf, if only some vaults are allowed: it mounts "own" there',
   ],
 };
 
@@ -125,24 +125,24 @@ describe("a pod is refused for", () => {
 });
 
 const permitted: Readonly<Record<string, SmallPod>> = {
-  "a plain address where its namespace may": {
+  "a plain address if its namespace may": {
     annotations: { "vault-address": HTTP, "vault-skip-verify": "true" },
     operator: { insecureVaultNamespaces: ["shop"] },
   },
-  "a plain address where every namespace may": {
+  "a plain address if every namespace may": {
     annotations: { "vault-address": HTTP },
     operator: { insecureVaultNamespaces: ["*"] },
   },
-  "an address from elsewhere where its namespace may": {
+  "an address from elsewhere if its namespace may": {
     container: { env: [{ name: "VAULT_ADDR", valueFrom: { configMapKeyRef: {} } }] },
     operator: { insecureVaultNamespaces: ["shop"] },
   },
   "a plain address on the loopback": { annotations: { "vault-address": "http://127.0.0.1:8200" } },
-  "a certificate that is verified in so many words": {
+  "a certificate that is verified in plain words": {
     annotations: { "vault-skip-verify": "false" },
   },
   "an alias for another host": aliased("vault.test.example"),
-  "an alias for the vault where every address is allowed": {
+  "an alias for the vault if every address is allowed": {
     spec: { hostAliases: [{ ip: "192.0.2.9", hostnames: ["vault.test"] }] },
   },
   "mounts beside the wrapper's place": { container: mounted("/opt/svc-data/../svc2") },
@@ -163,7 +163,7 @@ test("the namespace is the request's, not the pod's", () => {
   expect(decideSmall({ ...plain, namespace: "bank" }).kind).toBe("deny");
 });
 
-test("verification is written down where envFrom could turn it off", () => {
+test("verification is written down if envFrom could turn it off", () => {
   const container = { envFrom: [{ configMapRef: { name: "settings" } }] };
   const entry = { name: "VAULT_SKIP_VERIFY", value: "false" };
   expect(injectedContainer({ container }).env).toContainEqual(entry);

@@ -4,7 +4,7 @@ import { freeName } from "./free-name.ts";
 import type { Marker } from "./marker.ts";
 
 /**
- * Gives each part its volume's name: that of the marker, else `svc-PART`, with a number where the
+ * Gives each part its volume's name: that of the marker, else `svc-PART`, with a number if the
  * pod has such a volume.
  */
 export function volumeNames({ spec }: Pod, { volumes }: Marker): (part: VolumePart) => string {

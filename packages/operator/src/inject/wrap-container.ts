@@ -150,7 +150,7 @@ function derivedVariables(
 }
 
 /**
- * The capability helps root alone (the kernel takes added ones from other users), and only where it
+ * The capability helps root alone (the kernel takes added ones from other users), and only if it
  * is asked for.
  */
 function withIpcLock(

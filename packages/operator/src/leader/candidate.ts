@@ -6,7 +6,7 @@ import type { LeaseClient } from "./lease-client.ts";
 
 /** One who wants a lease. */
 export interface Candidate {
-  /** Reads the lease, and takes or renews it where that may be. Never rejects. */
+  /** Reads the lease, and takes or renews it if that may be. Never rejects. */
   readonly attempt: (timeoutMs: number) => Promise<"ours" | "others" | "failed">;
   /** Releases the lease for the next candidate, if it is ours. Never rejects. */
   readonly giveBack: (timeoutMs: number) => Promise<void>;

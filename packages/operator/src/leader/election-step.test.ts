@@ -65,7 +65,7 @@ describe("a candidate", () => {
       left,
     ],
     [
-      "goes by its own where the holder has written none",
+      "goes by its own if the holder has written none",
       view({ ...others, durationMs: undefined }, { nowMs: 16_000 }),
       write(claimed),
     ],

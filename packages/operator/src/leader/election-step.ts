@@ -1,7 +1,7 @@
 import type { LeaseRecord, StoredLease } from "./lease.ts";
 
 /**
- * A record, and since when it has been seen unchanged, by a clock of one's own that does not jump.
+ * A record, and since when it has been seen unchanged, by our own clock, which does not jump.
  */
 export interface Observation {
   readonly record: LeaseRecord;
@@ -23,7 +23,7 @@ export interface ElectionView {
   readonly durationMs: number;
 }
 
-/** A candidate's action: leave the lease to its holder, or write a record of its own. */
+/** A candidate's action: leave the lease to its holder, or write its own record. */
 export type ElectionStep =
   | { readonly kind: "leave"; readonly holder: string }
   | { readonly kind: "write"; readonly record: LeaseRecord };

@@ -9,8 +9,8 @@ export interface LeaseClient {
    */
   readonly read: (timeoutMs: number) => Promise<StoredLease | undefined>;
   /**
-   * Writes a record over the state that it was decided on, or makes the Lease where there was none;
-   * undefined where another client was faster.
+   * Writes a record over the state that it was decided on, or makes the Lease if there was none;
+   * undefined if another client was faster.
    * @throws KubernetesError
    */
   readonly write: (
@@ -56,7 +56,7 @@ function newLease(metadata: LeasePlace, record: LeaseRecord): object {
   return { apiVersion, kind: "Lease", metadata, spec: leaseSpec(record) };
 }
 
-/** With the version in it the server refuses it (409) where anything has changed since. */
+/** With the version in it the server refuses it (409) if anything has changed since. */
 function leasePatch(record: LeaseRecord, { resourceVersion }: StoredLease): object {
   return { metadata: { resourceVersion }, spec: leaseSpec(record) };
 }

@@ -113,7 +113,7 @@ test("a leader that finds the lease in other hands ceases to lead at once", asyn
   expect(server.holder()).toBe("thief");
 });
 
-describe("leadership is given up where the work", () => {
+describe("leadership is given up if the work", () => {
   const ends: Readonly<Record<string, () => Promise<void>>> = {
     ends: async () => undefined,
     fails: async () => {

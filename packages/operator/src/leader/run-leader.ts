@@ -41,7 +41,7 @@ export interface LeaderOptions {
   readonly signal: AbortSignal;
   /**
    * The leader's work, until its signal is aborted: when it stops or leadership is lost, and in any
-   * case before another replica may lead. Where it ends by itself, leadership is given up, and
+   * case before another replica may lead. If it ends by itself, leadership is given up, and
    * sought again.
    */
   readonly lead: (signal: AbortSignal) => Promise<void>;

@@ -85,7 +85,7 @@ describe("the operator's own logins", () => {
     );
   });
 
-  test("are not spoken of where there is one, or for another registry", async () => {
+  test("are not spoken of if there is one, or for another registry", async () => {
     const reasons = [
       await reasonFor(`${ecr}/app:1`, { loginsOf: () => logins }),
       await reasonFor("registry.test/app:1"),

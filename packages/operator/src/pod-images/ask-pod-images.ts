@@ -128,7 +128,7 @@ const passing: ReadonlySet<ImageErrorCode> = new Set([
   "LOGIN_UNAVAILABLE",
 ]);
 
-/** The API server has set the policy where the author has not. */
+/** The API server has set the policy if the author has not. */
 function isAlwaysPulled({ spec }: Pod, image: string): boolean {
   return [...(spec.containers ?? []), ...(spec.initContainers ?? [])].some(
     (container) => container.image === image && container.imagePullPolicy === "Always",

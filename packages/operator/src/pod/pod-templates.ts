@@ -5,7 +5,7 @@ export interface PodTemplate {
   readonly name: string;
   /** The manifest itself. */
   readonly object: unknown;
-  /** Where the manifest names one. */
+  /** If the manifest names one. */
   readonly namespace: string | undefined;
   /** The pod as it comes to admission, without the API server's additions. */
   readonly pod: unknown;
@@ -13,7 +13,7 @@ export interface PodTemplate {
   readonly withPod: (pod: unknown) => unknown;
 }
 
-/** Where each kind has its pod. */
+/** The place of the pod in each kind. */
 const places: Readonly<Record<string, readonly string[]>> = {
   Pod: [],
   PodTemplate: ["template"],

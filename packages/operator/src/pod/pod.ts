@@ -104,7 +104,7 @@ export interface ContainerPort {
   readonly [field: string]: unknown;
 }
 
-/** Where a volume is seen in a container. */
+/** The path of a volume in a container. */
 export interface VolumeMount {
   readonly name: string;
   readonly mountPath: string;

@@ -4,7 +4,7 @@ import { readBytes } from "../image/read-bytes.ts";
 import { loginRefused, loginUnavailable } from "./login-failure.ts";
 import type { LoginWay } from "./login-way.ts";
 
-/** One request of a login. Where it goes is said by the operator's settings, never by a pod. */
+/** One request of a login. The operator's settings say where it goes, never a pod. */
 export interface LoginCall {
   /** As messages name it: `AssumeRoleWithWebIdentity`. */
   readonly step: string;
@@ -17,9 +17,9 @@ export interface LoginCall {
 
 /** The remedies for a failed request. */
 export interface LoginHints {
-  /** Where the server cannot be reached. */
+  /** If the server cannot be reached. */
   readonly unreachable?: string;
-  /** Where it refuses, and none of the words is in its answer. */
+  /** If it refuses, and none of the words is in its answer. */
   readonly refused: string;
   /** By the error code that the provider documents. Only these words of an answer are repeated. */
   readonly words?: Readonly<Record<string, string>>;

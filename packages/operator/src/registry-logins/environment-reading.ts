@@ -48,7 +48,7 @@ export class EnvironmentReading {
     return url;
   }
 
-  /** Adds a problem; `got` only where the variable holds no secret. */
+  /** Adds a problem; `got` only if the variable holds no secret. */
   refuse(variable: string, wanted: string, got?: string, found = "it is not"): void {
     const shown = got === undefined ? found : `got ${quoted(got)}`;
     this.problems.push(problem({ variable, wanted, found: shown }));

@@ -54,7 +54,7 @@ describe("a credential is kept", () => {
     expect(await get().catch((error: unknown) => error)).toBeInstanceOf(ImageError);
   });
 
-  test("not at all where it has ended before it came", async () => {
+  test("not at all if it has ended before it came", async () => {
     const { state, get } = stage(-5);
     await get();
     await get();

@@ -39,7 +39,7 @@ export class LoginCache {
   }
 
   /**
-   * The credentials for a key. Where a new login fails while the old credentials still live, those
+   * The credentials for a key. If a new login fails while the old credentials still live, those
    * are given.
    *
    * @throws ImageError of the login

@@ -147,7 +147,7 @@ const faults: Readonly<Record<string, readonly [CloudRoute, code: string, messag
 };
 
 for (const name of names) {
-  describe(`where ${name}`, () => {
+  describe(`at ${name}`, () => {
     for (const [fault, [answer, code, message]] of Object.entries(faults)) {
       test(fault, async () => {
         const step = steps.get(name);
@@ -174,7 +174,7 @@ for (const name of names) {
   });
 }
 
-describe("where a token file", () => {
+describe("if a token file", () => {
   const variables: readonly (readonly [LoginSource, string, string])[] = [
     ["aws", "AssumeRoleWithWebIdentity", "AWS_WEB_IDENTITY_TOKEN_FILE"],
     ["aws", "Pod Identity's agent", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"],

@@ -1,8 +1,8 @@
 import { isOwnAddress } from "../image/private-address.ts";
 
 /**
- * Parses the address of a server that tokens go to: https, or http to the loopback and the link,
- * where clouds have their metadata. Undefined if it is another.
+ * Parses the address of a server that tokens go to: https, or http to the loopback and the link, at
+ * which clouds have their metadata. Undefined if it is another.
  */
 export function parseEndpoint(text: string): URL | undefined {
   const url = URL.parse(text);

@@ -9,7 +9,7 @@ export interface LoginFile {
   readonly named: string;
   /** As messages begin. */
   readonly operation: string;
-  /** What to do where it is missing. */
+  /** What to do if it is missing. */
   readonly hint: string;
 }
 
@@ -39,7 +39,7 @@ export async function readLoginFile(file: LoginFile): Promise<string> {
 /**
  * Reads a token from its file.
  *
- * @throws ImageError `LOGIN_REFUSED`, also where the file holds no token
+ * @throws ImageError `LOGIN_REFUSED`, also if the file holds no token
  */
 export async function readTokenFile(file: LoginFile): Promise<string> {
   const token = (await readLoginFile(file)).trim();

@@ -12,13 +12,13 @@ describe("the wrapper's image is mounted", () => {
     Record<string, readonly [source: BundleSource, version: unknown, kind: BundleSource["kind"]]>
   > = {
     "from Kubernetes 1.36 on": [auto, { major: "1", minor: "36" }, "image-volume"],
-    "where a provider adds a plus": [auto, { major: "1", minor: "37+" }, "image-volume"],
+    "if a provider adds a plus": [auto, { major: "1", minor: "37+" }, "image-volume"],
     "in a second Kubernetes": [auto, { major: "2", minor: "0" }, "image-volume"],
     "not before 1.36": [auto, { major: "1", minor: "35+" }, "copy"],
     "not if the version is not a number": [auto, { major: "1", minor: "x36" }, "copy"],
-    "not where the answer is another": [auto, [], "copy"],
-    "not where the operator is to copy": [copy, { major: "1", minor: "40" }, "copy"],
-    "where the operator is to mount it": [mounted, { major: "1", minor: "30" }, "image-volume"],
+    "not if the answer is another": [auto, [], "copy"],
+    "not if the operator is to copy": [copy, { major: "1", minor: "40" }, "copy"],
+    "if the operator is to mount it": [mounted, { major: "1", minor: "30" }, "image-volume"],
   };
   test.each(Object.entries(cases))("%s", (_name, [source, version, kind]) => {
     expect(bundleFor(source, parseVersion(version)).kind).toBe(kind);
@@ -35,7 +35,7 @@ describe("the operator asks the API server", () => {
   };
   const cases: Readonly<Record<string, readonly [source: BundleSource, Answer[], kind: string]>> = {
     "until it answers": [auto, [cut, () => ({ major: "1", minor: "36" })], "image-volume"],
-    "and copies where it refuses to say": [auto, [refuse], "copy"],
+    "and copies if it refuses to say": [auto, [refuse], "copy"],
     "not at all if it has a setting": [copy, [], "copy"],
   };
   for (const [name, [source, answers, kind]] of Object.entries(cases)) {

@@ -17,7 +17,7 @@ const AGAIN_MS = 1000;
 const LEAST_MINOR = 36;
 
 /**
- * Asks the API server for its version where the operator may choose between an image volume and a
+ * Asks the API server for its version if the operator may choose between an image volume and a
  * copy, again and again until it answers. A server that refuses the question gets copies.
  */
 export function chooseBundle(

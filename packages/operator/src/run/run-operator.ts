@@ -27,7 +27,7 @@ export interface OperatorParts {
   /** Ways to log in to registries, by source. */
   readonly providers: RegistryLoginsOptions["providers"];
   readonly log: Log;
-  /** Where the log's lines go, and those of pods. */
+  /** The outputs for the log's lines and for those of pods. */
   readonly lines: LineQueue;
   /** The identity of this process and no other. */
   readonly identity: string;

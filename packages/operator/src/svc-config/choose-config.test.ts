@@ -17,7 +17,7 @@ describe("the SvcConfig of a pod is", () => {
   const rows: readonly (readonly [string, Partial<ConfigChoice>, ChosenConfig])[] = [
     ["the one that it names", { named: "web", inNamespace: [own, web] }, chosen(web)],
     [
-      "none of another selector, where it names one that is not there",
+      "none of another selector, if it names one that is not there",
       { named: "other", inNamespace: [own, web], clusterDefault: cluster },
       { kind: "missing" },
     ],
@@ -27,12 +27,12 @@ describe("the SvcConfig of a pod is", () => {
       chosen(web),
     ],
     [
-      "not to be said, where selectors of several match",
+      "not to be said, if selectors of several match",
       { labels: { app: "web" }, inNamespace: [web, own, all] },
       { kind: "several", names: ["all", "web"] },
     ],
     [
-      "its namespace's default, where no selector matches",
+      "its namespace's default, if no selector matches",
       { labels: { app: "db" }, inNamespace: [web, own], clusterDefault: cluster },
       chosen(own),
     ],
@@ -49,8 +49,8 @@ describe("the SvcConfig of a pod is", () => {
       { inNamespace: [config("other")] },
       { kind: "none" },
     ],
-    ["the cluster's, where the namespace has none", { clusterDefault: cluster }, chosen(cluster)],
-    ["none, where there is none", {}, { kind: "none" }],
+    ["the cluster's, if the namespace has none", { clusterDefault: cluster }, chosen(cluster)],
+    ["none, if there is none", {}, { kind: "none" }],
   ];
   const nothing: ConfigChoice = {
     named: undefined,

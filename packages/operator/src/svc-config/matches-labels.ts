@@ -1,6 +1,6 @@
 import type { LabelRequirement, LabelSelector } from "./svc-config.ts";
 
-/** True where labels satisfy a selector, as Kubernetes decides it (metav1.LabelSelector). */
+/** True if labels satisfy a selector, as Kubernetes decides it (metav1.LabelSelector). */
 export function matchesLabels(
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
   labels: Readonly<Record<string, string>>,

@@ -26,7 +26,7 @@ export interface SvcConfigSpec {
   readonly brokerCaSecretRef?: { readonly name: string; readonly key?: string };
   /** The audience that the service account's token is made for. */
   readonly tokenAudience?: string;
-  /** The addresses of vaults that pods of this configuration may name; any where it is absent. */
+  /** The addresses of vaults that pods of this configuration may name; any if it is absent. */
   readonly allowedAddresses?: readonly string[];
   /** The pods that it is for without their naming it. */
   readonly selector?: LabelSelector;

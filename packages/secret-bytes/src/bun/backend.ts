@@ -14,7 +14,7 @@ export const backend: SecretBackend = {
   },
 };
 
-/** A copy of its own length: the bytes are a view of a longer buffer. */
+/** A copy of the same length: the bytes are a view of a longer buffer. */
 function taken(bytes: Uint8Array): HeapSecret {
   try {
     return new HeapSecret(new Uint8Array(bytes));

@@ -19,7 +19,7 @@ const foreignCompilers: Readonly<Record<string, string>> = {
  *
  * @param env with HOME or XDG_CACHE_HOME.
  * @param architecture of the machine that runs it; by default this one's.
- * @throws TestingError `BINARY_MISSING` where it cannot be compiled.
+ * @throws TestingError `BINARY_MISSING` if it cannot be compiled.
  */
 export function attackProgram(
   env: Readonly<Record<string, string | undefined>>,

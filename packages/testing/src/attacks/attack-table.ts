@@ -23,7 +23,10 @@ export interface Attack {
 
 const onProcesses: readonly Attack[] = [
   { name: "proc-mem", does: "reads /proc/PID/mem" },
-  { name: "proc-mem-relative", does: "the same from inside of /proc/PID, where no path says so" },
+  {
+    name: "proc-mem-relative",
+    does: "the same from inside of /proc/PID, without a path that says so",
+  },
   { name: "proc-mem-thread", does: "reads /proc/PID/task/TID/mem" },
   { name: "proc-mem-write", does: "opens /proc/PID/mem to write; writes nothing" },
   {
@@ -104,9 +107,9 @@ const onProcesses: readonly Attack[] = [
   { name: "kcmp-first", does: "compares its descriptors with its own" },
   { name: "kcmp-second", does: "the same, the other way round" },
   { name: "process-madvise", does: "calls a page of it cold" },
-  { name: "move-pages", does: "asks where its pages are" },
+  { name: "move-pages", does: "asks for the places of its pages" },
   { name: "migrate-pages", does: "asks to move its pages", needs: "root" },
-  { name: "get-robust-list", does: "asks where its list of locks is" },
+  { name: "get-robust-list", does: "asks for the place of its list of locks" },
   { name: "setns-pidfd", does: "enters its UTS namespace by a pidfd", needs: "root" },
   { name: "perf-event-open", does: "samples it" },
   { name: "perf-all", does: "samples all running programs, with their stacks", needs: "root" },
@@ -219,7 +222,7 @@ const onTheKernel: readonly Attack[] = [
   { name: "core-pattern-sendfile", does: "the same by sendfile(2)", needs: "root" },
   {
     name: "core-pattern-io-submit",
-    does: "the same by io_submit(2), behind requests for files of its own; io_uring has opened it",
+    does: "the same by io_submit(2), behind requests for its own files; io_uring has opened it",
     needs: "io_uring",
   },
   {

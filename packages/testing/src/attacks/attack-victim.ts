@@ -7,9 +7,9 @@ import { linesOf } from "./lines-of.ts";
  */
 export interface AttackVictim extends AsyncDisposable {
   readonly pid: number;
-  /** Where in its memory it is, for attacks that read memory. */
+  /** Its address in the memory, for attacks that read memory. */
   readonly address: bigint;
-  /** Its descriptor of secret memory, or of a memfd where the kernel has none. */
+  /** Its descriptor of secret memory, or of a memfd if the kernel has none. */
   readonly descriptor: number;
   /** Has a child become traced by it; returns the child's pid, which is gone then. */
   readonly haveTracedChild: () => Promise<number>;

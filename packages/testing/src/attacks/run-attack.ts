@@ -18,7 +18,7 @@ export interface AttackOptions {
 }
 
 /**
- * Has a process of its own reach for another one.
+ * Has a separate process reach for another one.
  *
  * @param name one of listAttacks, or a harmless one: `own-memory`, `bpf-map-create`, `getppid`,
  * `read-byte`, `open-file`, `map-page`, `signal-itself`, `run-program`, `bpf-connect-program`.

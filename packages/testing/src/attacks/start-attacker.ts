@@ -40,7 +40,7 @@ export async function startAttacker(
   }
   return {
     pid: child.pid,
-    // The end of its input is as good as a line, and no broken pipe where it has been killed by
+    // The end of its input is as good as a line, and no broken pipe if it has been killed by
     // now.
     go: () => void child.stdin.end(),
     nextLine,

@@ -2,7 +2,7 @@ import type { Attack } from "./attack-table.ts";
 
 /** An attempt to switch the agent off. */
 export interface Tamper extends Attack {
-  /** Where it succeeds the agent ends, which takes a while on a busy machine. */
+  /** If it succeeds the agent ends, which takes a while on a busy machine. */
   readonly ends?: true;
 }
 
@@ -35,7 +35,7 @@ const tampers: readonly Tamper[] = [
 
 /**
  * Ways to switch off an agent that enforces, whose pid they are given; those that do the least harm
- * where they succeed come first. For machines that only these tests use.
+ * if they succeed come first. For machines that only these tests use.
  */
 export function listTampers(): readonly Tamper[] {
   return tampers;

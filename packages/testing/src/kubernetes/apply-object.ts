@@ -8,7 +8,7 @@ export interface KubernetesObject {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
-    /** Left out where the kind has no namespaces. */
+    /** Left out if the kind has no namespaces. */
     readonly namespace?: string;
     readonly [field: string]: unknown;
   };

@@ -26,11 +26,11 @@ export interface KubernetesRequest {
 /** The server's reply. */
 export interface KubernetesReply {
   readonly status: number;
-  /** The JSON object, a `Status` where the request failed; null for another body. */
+  /** The JSON object, a `Status` if the request failed; null for another body. */
   readonly body: Answer;
 }
 
-/** Sends a request and gives the reply, also where its status is an error's. */
+/** Sends a request and gives the reply, also if its status is an error's. */
 export async function askKubernetes(
   target: KubernetesTarget,
   request: KubernetesRequest,

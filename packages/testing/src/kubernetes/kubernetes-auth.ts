@@ -9,7 +9,7 @@ export interface KubernetesAuth extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-/** Mounts and configures `auth/<mount>` against a TokenReview server of its own. */
+/** Mounts and configures `auth/<mount>` against a separate TokenReview server. */
 export async function enableKubernetesAuth(
   target: BaoTarget,
   account: ReviewedAccount,

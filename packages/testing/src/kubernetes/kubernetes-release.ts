@@ -4,7 +4,7 @@ import { TestingError } from "../errors.ts";
 
 /**
  * The API server that tests run against and the store under it: what `scripts/kubernetes/go.mod`
- * names, from where they are built.
+ * names, from which they are built.
  */
 export const KUBERNETES_RELEASE = { version: "1.36.3", etcdVersion: "3.6.8" } as const;
 

@@ -44,7 +44,7 @@ export interface Kubernetes extends KubernetesTarget, AsyncDisposable {
 const ATTEMPTS = 3;
 const OK = 200;
 const OUTPUT_LINES = 30;
-/** The namespace is written by a loop of its own, which readiness does not wait for. */
+/** The namespace is written by a separate loop, which readiness does not wait for. */
 const SIGNS = ["/readyz", "/api/v1/namespaces/default"];
 
 /**

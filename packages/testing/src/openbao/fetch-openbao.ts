@@ -8,7 +8,7 @@ import { OPENBAO_RELEASE, openBaoFolder } from "./openbao-release.ts";
 
 /**
  * Makes sure that the OpenBao server binary is in `cache` and gives its path; does nothing when it
- * is there. Two runs at once are safe: each works in a folder of its own, and the rename of the
+ * is there. Two runs at once are safe: each works in a separate folder, and the rename of the
  * first one wins. Throws `FETCH_FAILED`.
  */
 export async function fetchOpenBao(

@@ -134,7 +134,7 @@ class NodeProcess {
   async unseal(key: string): Promise<void> {
     await this.#until("to be unsealed", async () => {
       const code = await healthCode(this.#target);
-      // A standby says 429, and 472 or 473 where it is of another kind.
+      // A standby says 429, and 472 or 473 if it is of another kind.
       if (code === ACTIVE || code === 429 || code === 472 || code === 473) return true;
       const body = { key };
       await callBao(this.#target, { method: "PUT", path: "sys/unseal", body }).catch(() => null);

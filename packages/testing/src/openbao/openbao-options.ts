@@ -20,7 +20,7 @@ export interface OpenBaoOptions {
    * `raft` only.
    */
   readonly port?: number;
-  /** A file that it finds as /etc/hosts, where it is to find others by name. */
+  /** A file that it finds as /etc/hosts, if it is to find others by name. */
   readonly hosts?: string;
   /** The most strings in one request; by default OpenBao's own 1000. `inmem` and `raft` only. */
   readonly maxJsonStrings?: number;

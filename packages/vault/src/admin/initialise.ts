@@ -19,14 +19,14 @@ export interface InitialisationRequest {
  * The result of an initialisation. The store returns it only once.
  *
  * A `Secret` prints as `[secret]`. On Bun it cannot be wiped. The answer is in this process's heap,
- * fetch has copies of its own below it, and JavaScript erases neither. Copies of each share were
+ * fetch has its own copies below it, and JavaScript erases neither. Copies of each share were
  * found after everything was dropped and collected; each share that is sent leaves more. A process
  * that initialises a store must be short-lived, and neither swap nor dump core.
  */
 export interface Initialised {
-  /** Base64, as sys/unseal takes them; encrypted where PGP keys were given. */
+  /** Base64, as sys/unseal takes them; encrypted if PGP keys were given. */
   readonly shares: readonly Secret[];
-  /** Encrypted where a PGP key was given for it. */
+  /** Encrypted if a PGP key was given for it. */
   readonly rootToken: Secret;
 }
 

@@ -23,7 +23,7 @@ export function nodeState(caller: VaultCaller): Promise<NodeState> {
  * PUT /v1/sys/unseal with a share. A share given twice counts once, so it may be sent again.
  *
  * The server judges shares only together: with the last one needed. It then forgets all of them.
- * @throws VaultError `SHARE_REFUSED`; `NOT_INITIALIZED` where the node has not joined its cluster
+ * @throws VaultError `SHARE_REFUSED`; `NOT_INITIALIZED` if the node has not joined its cluster
  * yet
  */
 export function unseal(caller: VaultCaller, share: Secret): Promise<NodeState> {

@@ -17,7 +17,7 @@ import { nodeState, resetUnseal, unseal } from "./unseal.ts";
 export interface RaftLeader {
   /** Its API's base URL, as the joining node reaches it. */
   readonly address: string;
-  /** PEM certificates to verify it with; the joining node's own trust where absent. */
+  /** PEM certificates to verify it with; the joining node's own trust if absent. */
   readonly caPem?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface VaultAdministration {
   unseal(share: Secret): Promise<NodeState>;
   /** Has this node forget the key shares that it was given. */
   resetUnseal(): Promise<NodeState>;
-  /** Has this node join the cluster of another one; no harm where it is in it. */
+  /** Has this node join the cluster of another one; no harm if it is in it. */
   joinRaft(leader: RaftLeader): Promise<void>;
   /** The data stored at a path; undefined if there is none. */
   read(token: Secret, path: string): Promise<StoredFields | undefined>;

@@ -1,6 +1,6 @@
 import type { HttpFault } from "../http/transport.ts";
 
-/** A fault and, where its kind says less than Bun does, Bun's word for it. */
+/** A fault and, if its kind says less than Bun does, Bun's word for it. */
 export interface FoundFault {
   readonly fault: HttpFault;
   readonly detail?: string;

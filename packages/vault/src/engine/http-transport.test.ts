@@ -70,7 +70,7 @@ describe("the engine's transport", () => {
     ["unreachable", "Too many open files (os error 24)", "Too many open files (os error 24)"],
     ["unreachable", "unreachable", undefined],
     ["refused", "Connection refused (os error 111)", undefined],
-  ])("repeats the system's word where %s says little: %s", async (fault, message, detail) => {
+  ])("repeats the system's word if %s says little: %s", async (fault, message, detail) => {
     const asked = transport(request());
     pending.reject(Object.assign(new Error(message), { fault, answered: false }));
     const error = await asked.catch((thrown: unknown) => thrown);

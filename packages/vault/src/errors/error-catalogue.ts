@@ -2,7 +2,7 @@
 export interface VaultErrorMeaning {
   /** One sentence for the reference page. */
   readonly meaning: string;
-  /** What to do about it where nothing more exact is known. */
+  /** What to do about it if nothing more exact is known. */
   readonly hint: string;
   /** Whether the client tries again by itself until its deadline. */
   readonly retryable: boolean;
@@ -117,7 +117,7 @@ export const vaultErrorCatalogue = {
   },
   REDIRECT_REFUSED: {
     meaning: "the vault redirected to a place to which a token must not follow",
-    hint: "check api_addr of the vault nodes; it must use https where VAULT_ADDR does",
+    hint: "check api_addr of the vault nodes; it must use https if VAULT_ADDR does",
     retryable: false,
   },
   INVALID_INPUT: {

@@ -4,7 +4,7 @@ import { type VaultErrorCode, vaultErrorCatalogue } from "./error-catalogue.ts";
 export interface VaultErrorDetails {
   /** Overrides the default hint of the code. */
   readonly hint?: string | undefined;
-  /** HTTP status, where the server answered. */
+  /** HTTP status, if the server answered. */
   readonly status?: number | undefined;
   /** The vault path that was asked for. Never a URL with credentials. */
   readonly path?: string | undefined;

@@ -13,7 +13,7 @@ export interface FailedConnection {
   readonly transport: Transport;
 }
 
-/** Finds out why no answer came, asking the server again where the fault leaves it open. */
+/** Finds out why no answer came, asking the server again if the fault leaves it open. */
 export async function connectionFailure(failed: FailedConnection): Promise<VaultError> {
   const { subject, sent, error, transport } = failed;
   // The reader of "connection refused" needs the address.

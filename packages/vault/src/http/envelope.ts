@@ -100,7 +100,7 @@ class MemberReader {
   }
 }
 
-/** The text of a member where it is one, for optional members. */
+/** The text of a member if it is one, for optional members. */
 export function textOf(member: SecretJson | undefined): string | undefined {
   return member?.kind === "string" ? member.open() : undefined;
 }

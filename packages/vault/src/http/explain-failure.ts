@@ -2,7 +2,7 @@ import { VaultError } from "../errors/vault-error.ts";
 import { connectionFailure, type FailedConnection } from "./connection-failure.ts";
 import { faultError } from "./fault-error.ts";
 
-/** Says why a request has no complete answer; asks the server again where that is left open. */
+/** Says why a request has no complete answer; asks the server again if that is left open. */
 export async function explainFailure(failed: FailedConnection): Promise<VaultError> {
   const { subject, sent, error } = failed;
   const { operation, path } = subject;

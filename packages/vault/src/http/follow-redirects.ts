@@ -19,7 +19,8 @@ export interface RedirectedRequest {
 }
 
 /**
- * Sends the request to where each answer leads, to the first answer that is not a redirect.
+ * Sends the request to the place that each answer names, to the first answer that is not a
+ * redirect.
  *
  * @throws VaultError `REDIRECT_LOOP`, `REDIRECT_REFUSED`, and for every failure of a request.
  */

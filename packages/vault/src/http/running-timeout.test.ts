@@ -12,7 +12,7 @@ test("aborts once the process has run for so long", async () => {
   expect(performance.now() - start).toBeGreaterThanOrEqual(250);
 });
 
-test("does not abort where the process stood still for longer", async () => {
+test("does not abort if the process stood still for longer", async () => {
   using timeout = runningTimeout(2000);
   // Stands for SIGSTOP: nothing of this process runs meanwhile.
   Bun.sleepSync(3000);

@@ -8,7 +8,7 @@ import type { VaultRequest, VaultResponse } from "./vault-request.ts";
 /**
  * The error of an answer that is not a success.
  *
- * Vault tells some cases apart only by its text; where that is so the text is looked at here
+ * Vault tells some cases apart only by its text; if that is so the text is looked at here
  * and nowhere else.
  */
 export function statusError(request: VaultRequest, response: VaultResponse): VaultError {

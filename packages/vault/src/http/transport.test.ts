@@ -39,7 +39,7 @@ describe("a fault of the transport", () => {
     });
   }
 
-  test("is followed by a question without a token where the scheme may be wrong", async () => {
+  test("is followed by a question without a token if the scheme may be wrong", async () => {
     const { transport, sent } = fakeTransport(({ url }) => {
       if (url.startsWith("https:")) throw new TransportError("handshake");
       return response("{}");
@@ -53,7 +53,7 @@ describe("a fault of the transport", () => {
     expect(sent[1]?.headers).toEqual([]);
   });
 
-  test("is that of the scheme where a longer answer than expected comes to the other one", async () => {
+  test("is that of the scheme if a longer answer than expected comes to the other one", async () => {
     const { transport } = fakeTransport(({ url }) => {
       throw url.startsWith("http:")
         ? new TransportError("closed")

@@ -10,12 +10,12 @@ export interface HttpRequest {
   /** http or https; absolute. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string | SecretBytes])[];
-  /** Sent one behind the other. A secret is escaped, and goes without quotes of its own. */
+  /** Sent one behind the other. A secret is escaped, and goes without its quotes. */
   readonly body?: readonly BodyPart[] | undefined;
   readonly tls: VaultTls;
   /** The answer's body is at most this long. */
   readonly maxBytes: number;
-  /** True for a connection of its own; otherwise one that is kept may be used. */
+  /** True for a separate connection; otherwise one that is kept may be used. */
   readonly ownConnection: boolean;
   /** Closes the connection, and ends the request with the fault `aborted`. */
   readonly signal: AbortSignal;
@@ -52,7 +52,7 @@ export interface FaultDetails {
   readonly answered?: boolean;
   /** The names of the server's certificate, for `wrong name`. */
   readonly names?: readonly string[] | undefined;
-  /** The runtime's or the system's own word for it, where the kind says less. */
+  /** The runtime's or the system's own word for it, if the kind says less. */
   readonly detail?: string | undefined;
   readonly cause?: unknown;
 }

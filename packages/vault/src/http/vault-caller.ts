@@ -14,7 +14,7 @@ export interface VaultCaller {
 export interface CallOptions {
   /** Also try again after a 403, until so long after the start. Default 0. */
   readonly retryDeniedForMs?: number | undefined;
-  /** The start of the deadline, where several calls share one. Default now. */
+  /** The start of the deadline, if several calls share one. Default now. */
   readonly startedAtMs?: number | undefined;
 }
 

@@ -21,12 +21,12 @@ export interface VaultRequest {
   /** The server's own state is asked for outside of any namespace. */
   readonly rootNamespace?: boolean | undefined;
   /**
-   * True if a second arrival would do harm. Bun's fetch sends a request again by itself, for
-   * every method, when a kept connection breaks before the answer; so this one gets a connection
-   * of its own.
+   * True if a second arrival would do harm. Bun's fetch sends a request again by itself, for every
+   * method, when a kept connection breaks before the answer; so this one gets a separate
+   * connection.
    */
   readonly arrivesOnce?: true;
-  /** False where only the addressed node may see the body: a redirect is then an error. */
+  /** False if only the addressed node may see the body: a redirect is then an error. */
   readonly mayRedirect?: false;
   /** The meanings of codes for this operation, if they are more exact than the catalogue. */
   readonly hints?: Readonly<Partial<Record<VaultErrorCode, string>>> | undefined;

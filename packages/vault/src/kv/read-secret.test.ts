@@ -71,7 +71,7 @@ describe("readSecret", () => {
     expect(openedFields(secret)).toEqual({ username: "u", password: "p" });
   });
 
-  test("takes a field called data for a field where the engine is not KV v2", async () => {
+  test("takes a field called data for a field if the engine is not KV v2", async () => {
     using server = startServer(() => json({ lease_id: "", data: { data: { a: 1 } } }));
     const secret = await clientOf(server).readSecret(token, { path: "kv1/app" });
     expect(openedFields(secret)).toEqual({ data: '{"a":1}' });

@@ -7,7 +7,7 @@ import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
 import type { Secret } from "../values/secret.ts";
 import { parseSecretPath, type SecretPath, withDataSegment } from "./secret-path.ts";
 
-/** A path and, where pinned, the version of it. */
+/** A path and, if pinned, the version of it. */
 export interface SecretRef {
   /** Form `<mount>/data/<path>` for KV v2, else the path of any readable engine. */
   readonly path: string;
@@ -22,7 +22,7 @@ export interface Lease {
   readonly renewable: boolean;
 }
 
-/** A secret as it was read. Its fields are the only place where values are. */
+/** A secret as it was read. Its fields are the only place of values. */
 export interface SecretData {
   readonly path: string;
   /** KV v2 only. */

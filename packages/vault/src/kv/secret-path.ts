@@ -35,7 +35,7 @@ export function parseSecretPath(input: string): SecretPath {
 
 /**
  * The metadata path of a KV v2 data path: its `data` segment, which has a mount before it and a
- * path behind it, becomes `metadata`. Undefined if there is none, or where there are several: the
+ * path behind it, becomes `metadata`. Undefined if there is none, or if there are several: the
  * path alone does not tell whether `app/data/data/x` is `data/x` in `app` or `x` in `app/data`.
  */
 export function metadataPathOf(path: SecretPath): SecretPath | undefined {

@@ -42,7 +42,7 @@ export function lookupSelf(caller: VaultCaller, token: Secret): Promise<TokenInf
 
 /**
  * True if the vault takes a token, by GET /v1/auth/token/lookup-self. Only the vault's own
- * refusal counts as one: something in front of it, which refuses with a page of its own, does not
+ * refusal counts as one: something in front of it, which refuses with its own page, does not
  * know the token.
  */
 export function acceptsToken(caller: VaultCaller, token: Secret): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { registerMessage } from "./agent-messages.ts";
 
-describe("a Register says where the bare environment begins", () => {
+describe("a Register has the address of the bare environment", () => {
   const rows = [
     ["library", 4096n],
     ["inject", 4096n],

@@ -38,7 +38,7 @@ export interface ProgramWords {
   readonly memfdSecret: boolean;
   readonly memoryLocked: boolean;
   /**
-   * Where the environment of the program begins: env_start of proc_pid_stat(5). It holds no value,
+   * The address of the program's environment: env_start of proc_pid_stat(5). It holds no value,
    * but by `env`. 0n if it is not known.
    */
   readonly bareEnvironment: bigint;

@@ -8,9 +8,9 @@ describe("the token for an agent", () => {
   const rows: readonly (readonly [name: string, file: string, token: string | undefined])[] = [
     ["is the file's text", "a.b.c", "a.b.c"],
     ["is without the white space around it", " a.b.c\n", "a.b.c"],
-    ["is left out where the file is empty", "", undefined],
-    ["is left out where it is not a header", "a\r\nb: c", undefined],
-    ["is left out where it is too long", "a".repeat(16 * 1024 + 1), undefined],
+    ["is left out if the file is empty", "", undefined],
+    ["is left out if it is not a header", "a\r\nb: c", undefined],
+    ["is left out if it is too long", "a".repeat(16 * 1024 + 1), undefined],
   ];
   for (const [name, file, token] of rows) {
     test(name, () => {
@@ -21,7 +21,7 @@ describe("the token for an agent", () => {
     });
   }
 
-  test("is left out where there is no file", () => {
+  test("is left out if there is no file", () => {
     expect(readAgentToken("/nowhere/token")).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ const MOST_PEM_BYTES = 1024 * 1024;
 
 /** How an agent over TCP proves itself to the wrapper, and with a certificate also the reverse. */
 export interface AgentTls {
-  /** PEM texts; the public authorities where there is no `ca`. */
+  /** PEM texts; the public authorities if there is no `ca`. */
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: SecretBytes;

@@ -7,7 +7,7 @@ export type AgentTarget =
 
 const AGENT_PORT = 9443;
 
-/** The agent's address, else its port on the node; undefined where neither is known. */
+/** The agent's address, else its port on the node; undefined if neither is known. */
 export function agentTarget({ address, nodeIp }: AgentSettings): AgentTarget | undefined {
   if (address?.startsWith("unix://") === true) {
     return { kind: "socket", path: address.slice("unix://".length), label: address };

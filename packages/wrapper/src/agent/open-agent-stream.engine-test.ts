@@ -22,7 +22,7 @@ async function endOf(target: AgentTarget): Promise<string> {
 }
 
 describe("a stream to an agent that is not there", () => {
-  test("says where there is no socket", async () => {
+  test("names the path without a socket", async () => {
     const path = "/nowhere/agent.sock";
     const reason = await endOf({ kind: "socket", path, label: path }).catch(String);
     expect(reason).toContain(`there is no ${path}`);
@@ -57,7 +57,7 @@ describe("a stream to an agent that is not there", () => {
     expect(heard).toEqual([]);
   });
 
-  test("does not begin where a file for TLS is missing", async () => {
+  test("does not begin if a file for TLS is missing", async () => {
     const tls = { ...settings.tls, caPath: "/nowhere/ca.pem" };
     const listener = { onMessage: () => undefined, onEnd: () => undefined };
     const opening = openAgentStream(refusing, { ...settings, tls }, listener);

@@ -56,7 +56,7 @@ describe("the warning about the token's file", () => {
     ["is absent while the agent reports openings", path, ["", ""], []],
     ["comes once for the same reason", path, ["no file", "no file", "", "no file"], ["no file"]],
     ["comes once for each reason", path, ["a", "b", "a", "b"], ["a", "b"]],
-    ["is absent where the agent got no path", undefined, ["no file"], []],
+    ["is absent if the agent got no path", undefined, ["no file"], []],
   ];
   for (const [name, tokenPath, reasons, expected] of rows) {
     test(name, () => {

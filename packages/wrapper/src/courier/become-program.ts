@@ -99,8 +99,7 @@ function sayRemoved({ log }: ReadyDelivery, removed: readonly string[]): void {
 }
 
 /**
- * Leaves the plan for the tracer, and waits until the tracer has released the process, where it
- * must.
+ * Leaves the plan for the tracer, and waits until the tracer has released the process, if it must.
  */
 function askTracer(ready: ReadyDelivery, firstSlot: number): void {
   if (ready.jobMessage.tracing.kind !== "tracing") return;

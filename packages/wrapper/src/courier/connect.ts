@@ -40,7 +40,7 @@ export function startRetry({ jobMessage }: CourierContext): Partial<RetryOptions
     : { deadlineMs: startDeadlineMs };
 }
 
-/** For checks and refreshes: where they fail, the supervisor starts the next one, and backs off. */
+/** For checks and refreshes: if they fail, the supervisor starts the next one, and backs off. */
 export function shortRetry({ jobMessage }: CourierContext): Partial<RetryOptions> {
   const { requestTimeoutMs } = jobMessage.settings.vault;
   return { maxAttempts: 3, deadlineMs: Math.max(SHORT_DEADLINE_MS, requestTimeoutMs) };

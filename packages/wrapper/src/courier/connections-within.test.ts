@@ -15,7 +15,7 @@ for (const [limitBytes, connections] of rows) {
   });
 }
 
-test("more reads than connections are sent where HTTP/2 may be spoken", () => {
+test("more reads than connections are sent if HTTP/2 may be spoken", () => {
   expect(readsAtATime("https://vault:8200", 8 << 20)).toBe(256);
   expect(readsAtATime("https://vault:8200", 1 << 20)).toBe(32);
   expect(readsAtATime("http://vault:8200", 8 << 20)).toBe(32);

@@ -1,7 +1,7 @@
 /** Buffers of one connection over TLS, and a share of the answers. */
 const CONNECTION_BYTES = 64 << 10;
 /**
- * Connections by HTTP/1.1 with one server. HTTP/2 is offered where the limit has room for these.
+ * Connections by HTTP/1.1 with one server. HTTP/2 is offered if the limit has room for these.
  */
 export const MOST_CONNECTIONS = 32;
 
@@ -14,7 +14,7 @@ export function connectionsWithin(limitBytes: number): number {
 const MOST_STREAMS = 256;
 
 /**
- * How many reads of a vault are sent at a time. Over TLS all of them, where the limit of locked
+ * How many reads of a vault are sent at a time. Over TLS all of them, if the limit of locked
  * memory allows HTTP/2. A read's time begins before the host has a connection for it, so others
  * wait here. Pure.
  */

@@ -22,7 +22,7 @@ import { fillRegion } from "./secret-region.ts";
 import { readSession } from "./session-region.ts";
 
 /**
- * Fetches the secrets and becomes the program. Returns by throwing, or where the secrets are the
+ * Fetches the secrets and becomes the program. Returns by throwing, or if the secrets are the
  * ones that the program has.
  *
  * @throws WrapperError with everything that is wrong; the program has not been started then.

@@ -24,12 +24,12 @@ export interface SecretEntry {
 /** The written region, mapped in this process until it becomes the program. */
 export interface FilledRegion {
   readonly fd: number;
-  /** Where each entry starts in this process, in the order of the entries; C strings. */
+  /** The address of each entry in this process, in the order of the entries; C strings. */
   readonly addresses: readonly number[];
   /** The same, from the start of the region. */
   readonly offsets: readonly number[];
   readonly lengthBytes: number;
-  /** The length of a slot, where values can be replaced (reloadable-region.ts of @svc/protocol). */
+  /** The length of a slot, if values can be replaced (reloadable-region.ts of @svc/protocol). */
   readonly slotBytes?: number;
 }
 

@@ -36,7 +36,7 @@ export interface FetchedSecrets {
  * Reads everything that the settings name, at once, and logs in if necessary. A failed read is
  * among the outcomes.
  *
- * @throws WrapperError where there is no token to read with, or the vault does not know it.
+ * @throws WrapperError if there is no token to read with, or the vault does not know it.
  * @throws VaultError if the vault refuses the login.
  */
 export async function fetchSecrets(

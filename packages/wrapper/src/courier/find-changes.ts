@@ -25,7 +25,7 @@ export interface Changes extends Pick<CheckResult, "watched" | "changed" | "olde
   readonly denied: boolean;
 }
 
-/** Asks for versions first, and for values only where a version has changed or there is none. */
+/** Asks for versions first, and for values only if a version has changed or there is none. */
 export async function findChanges(look: Look, job: CheckJob): Promise<Changes> {
   const looked = await Promise.all(job.watched.map((path) => lookAt(path, look)));
   const failures = looked.flatMap(({ failure }) => failure ?? []);
@@ -40,7 +40,7 @@ export async function findChanges(look: Look, job: CheckJob): Promise<Changes> {
 
 interface LookedAt {
   readonly path: WatchedPath;
-  /** True where only the values can tell. */
+  /** True if only the values can tell. */
   readonly suspicious: boolean;
   readonly older?: boolean;
   readonly failure?: Failure;

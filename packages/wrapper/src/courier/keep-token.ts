@@ -17,7 +17,7 @@ export interface KeptToken extends HeldToken {
   readonly loggedIn: boolean;
   /** True if it may not look itself up: it is dead, or its policies lack the default one. */
   readonly doubtful: boolean;
-  /** Why there is no new one, where it was time for that and the one before is good for a while. */
+  /** Why there is no new one, if it was time for that and the one before is good for a while. */
   readonly failure?: Failure;
 }
 

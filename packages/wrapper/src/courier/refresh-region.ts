@@ -11,14 +11,14 @@ export interface ReloadableMemory extends SecretMemory {
 /** The state of a running program's region. It has no secret, because it goes to the supervisor. */
 export interface NewGeneration {
   readonly generation: number;
-  /** Where the entry of each variable starts, from the start of the region. */
+  /** The offset of each variable's entry, from the start of the region. */
   readonly offsets: Readonly<Record<string, number>>;
 }
 
 export interface GenerationOptions {
   /**
    * The generation that the supervisor has pointed the program at (`inject`); by default 0. A
-   * courier that was killed may have written another one, of which nothing is known: where that has
+   * courier that was killed may have written another one, of which nothing is known: if that has
    * the same entries it is the one returned.
    */
   readonly pointedAt?: number;
@@ -31,9 +31,9 @@ export interface GenerationOptions {
  * program's own pointers still lead to the one before.
  *
  * @param required the variables that the program was started with.
- * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` where only a new start of the
+ * @throws RegionFormatError `KEY_REMOVED`, `TOO_LARGE` or `BEHIND` if only a new start of the
  * program can
- * bring the entries, `BAD_TRAILER` where the program has overwritten it.
+ * bring the entries, `BAD_TRAILER` if the program has overwritten it.
  * @throws WrapperError `MEMORY_LOCK_LIMIT`
  */
 export function writeGeneration(

@@ -3,7 +3,7 @@ import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 
-/** How regions are mapped: where SVC_REQUIRE_MLOCK asks for locked pages, others are an error. */
+/** How regions are mapped: if SVC_REQUIRE_MLOCK asks for locked pages, others are an error. */
 export function regionLock({ jobMessage, log }: CourierContext): MapOptions {
   if (jobMessage.settings.memory.requireMlock) return {};
   return {

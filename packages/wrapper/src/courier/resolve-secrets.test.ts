@@ -26,7 +26,7 @@ describe("resolveSecrets", () => {
     ],
     ["delivers an empty value", app(["a", "A"]), [read("app", { a: "" })], [["A", ""]]],
     [
-      "delivers a reference where that is allowed",
+      "delivers a reference if that is allowed",
       { ...app(["a", "A"]), allowReferences: true },
       [read("app", { a: "vault:x" })],
       [["A", "vault:x"]],

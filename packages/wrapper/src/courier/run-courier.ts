@@ -35,7 +35,7 @@ import { vaultFailure } from "./vault-failure.ts";
 
 /**
  * A courier's whole life: it receives a job, does it, and becomes the program or exits. Either way
- * execve or exit scrubs its heap. Where it fails it reports why.
+ * execve or exit scrubs its heap. If it fails it reports why.
  */
 export async function runCourier(
   words: readonly Uint8Array[],

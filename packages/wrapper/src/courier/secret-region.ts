@@ -66,7 +66,7 @@ export function fillRegion(
 }
 
 /**
- * Better refused now than at the first rotation: takes so much beside the region, and gives it
+ * Better refused now than at the first rotation: takes that size beside the region, and gives it
  * back.
  */
 function ensureSpare(lengthBytes: number, spareBytes: number): void {
@@ -97,7 +97,7 @@ function areEqual(one: SecretBytes, other: SecretBytes): boolean {
   return hmacSha256(key, [one]) === hmacSha256(key, [other]);
 }
 
-/** @throws WrapperError `MEMORY_LOCK_LIMIT` where the memory cannot be mapped. */
+/** @throws WrapperError `MEMORY_LOCK_LIMIT` if the memory cannot be mapped. */
 export function mapOrExplain(lengthBytes: number, map: () => Mapping): Mapping {
   try {
     return map();

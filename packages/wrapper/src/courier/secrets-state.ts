@@ -6,7 +6,7 @@ import { engineOf } from "../settings/engine-traits.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
 
-/** Fetched secrets and where they came from. */
+/** Fetched secrets and their sources. */
 export interface Resolution {
   readonly sources: readonly SecretSource[];
   readonly outcomes: readonly ReadOutcome[];
@@ -58,7 +58,7 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
 }
 
 /**
- * Engines without versions have no metadata either; and of some paths it is not known where it is.
+ * Engines without versions have no metadata either; and of some paths its place is not known.
  */
 function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
   const { version, createdTime } = secret ?? {};

@@ -15,7 +15,7 @@ export interface Session {
   readonly token?: Secret;
 }
 
-/** Reads the session that began before; a new one without a token where none did. */
+/** Reads the session that began before; a new one without a token if none did. */
 export function readSession({ jobMessage, descriptors }: CourierContext): Session {
   const length = jobMessage.sessionLength;
   if (length === 0) return { digestKey: crypto.getRandomValues(new Uint8Array(digestKeyLength)) };
@@ -29,7 +29,7 @@ export function readSession({ jobMessage, descriptors }: CourierContext): Sessio
   }
 }
 
-/** Hands a token on where a login has brought it, and the digest key where it is new. */
+/** Hands a token on when a login has brought it, and the digest key if it is new. */
 export function keepSession(context: CourierContext, session: Session, held: HeldToken): void {
   const { settings, sessionLength } = context.jobMessage;
   if (settings.rotation.mode === "none") return;
@@ -42,7 +42,7 @@ export function keepSession(context: CourierContext, session: Session, held: Hel
 /**
  * Writes a session to the new region, once, and says so.
  *
- * @throws WrapperError `MEMORY_LOCK_LIMIT` where not even that may be locked.
+ * @throws WrapperError `MEMORY_LOCK_LIMIT` if not even that may be locked.
  */
 export function beginSession(context: CourierContext, session: Session, token?: TokenLife): void {
   const lengthBytes = writeSession(context, session);

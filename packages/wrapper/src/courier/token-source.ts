@@ -14,10 +14,10 @@ const MAX_TOKEN_BYTES = 64 * 1024;
 const STANDBY_PATIENCE_MS = 60_000;
 
 /**
- * The token of the session or of its file; a login where there is neither.
+ * The token of the session or of its file; a login if there is neither.
  *
  * @throws VaultError if the vault refuses the login.
- * @throws WrapperError `TOKEN_UNREADABLE` where a file cannot be read.
+ * @throws WrapperError `TOKEN_UNREADABLE` if a file cannot be read.
  */
 export async function holdToken(
   context: CourierContext,

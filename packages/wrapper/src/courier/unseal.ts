@@ -81,13 +81,13 @@ function tryToLock(context: CourierContext): void {
 }
 
 type TriedToken =
-  /** Without a life where the token may not look itself up. */
+  /** Without a life if the token may not look itself up. */
   | { readonly kind: "accepted"; readonly life?: TokenLife }
   | Exclude<TokenCheck, { readonly kind: "accepted" }>;
 
 /**
  * A token works that the vault knows, and that may read every secret. One whose policies lack the
- * default one may not look itself up: it works where it may read, as VAULT_TOKEN does.
+ * default one may not look itself up: it works if it may read, as VAULT_TOKEN does.
  */
 async function tryToken(
   context: CourierContext,
@@ -116,7 +116,7 @@ async function tryToken(
   }
 }
 
-/** The refusal where the vault does not know the token, or that may not look itself up. */
+/** The refusal if the vault does not know the token, or that may not look itself up. */
 async function lifeOf(client: VaultClient, token: Secret): Promise<TokenLife | VaultError> {
   try {
     const { ttlMs, renewable } = await client.lookupSelf(token);

@@ -35,7 +35,7 @@ function isHostFault(error: unknown): error is HostFault {
   return error instanceof Error && "fault" in error && "answered" in error;
 }
 
-/** The reason in the words of the log: an errno where there is one. */
+/** The reason in the words of the log: an errno if there is one. */
 function reasonOf({ fault, answered }: HostFault): string {
   switch (fault) {
     case "refused":

@@ -71,7 +71,7 @@ async function loadCouriers(): Promise<void> {
 
 /**
  * A courier is a copy of the supervisor, which holds no secret, and goes on with its own part. It
- * becomes dumpable before this resolves where it may be traced: the supervisor is not, and a tracer
+ * becomes dumpable before this resolves if it may be traced: the supervisor is not, and a tracer
  * without CAP_SYS_PTRACE could not take hold of it (ptrace(2)).
  */
 async function forkCourier(birth: CourierBirth): Promise<number> {
@@ -79,7 +79,7 @@ async function forkCourier(birth: CourierBirth): Promise<number> {
   const { readFd, writeFd } = makePipe();
   try {
     const pid = await forkWith(birth, writeFd).finally(() => closeDescriptor(writeFd));
-    // The end comes where the courier has died.
+    // The end comes when the courier has died.
     readDescriptor(readFd, 1);
     return pid;
   } finally {

@@ -15,7 +15,7 @@ export interface HealthServer {
 /**
  * Answers probes and metrics while the wrapper is not sealed.
  *
- * @throws as openServer, where it cannot listen now.
+ * @throws as openServer, if it cannot listen now.
  */
 export function startHealthServer(
   settings: HealthSettings,
@@ -36,7 +36,7 @@ function healthService(view: HealthView): HttpService {
   };
 }
 
-/** The answer to POST /v1/unseal where there is a token. Nothing of the request's body is read. */
+/** The answer to POST /v1/unseal if there is a token. Nothing of the request's body is read. */
 export function alreadyUnsealed() {
   return errorAnswer(409, {
     code: "ALREADY_UNSEALED",

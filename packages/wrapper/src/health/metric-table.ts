@@ -22,7 +22,7 @@ export interface Sample {
 export const METRIC_PREFIX = "svc_wrapper_";
 
 /**
- * Leases that have a line of their own, those that end first. A vault decides how many there are.
+ * Leases that have their own line, those that end first. A vault decides how many there are.
  */
 export const MAX_LEASE_SAMPLES = 32;
 

@@ -51,7 +51,7 @@ export interface WrapperFacts extends WrapperCounts {
   /** Milliseconds since the epoch, by which ages and times to expiry are counted. */
   readonly nowMs: number;
   readonly status: Readiness["status"];
-  /** True while a token is waited for, also where the application runs and is ready. */
+  /** True while a token is waited for, also if the application runs and is ready. */
   readonly sealed: boolean;
   readonly applicationRunning: boolean;
   /** Milliseconds since the epoch; undefined if the token has no end, or there is none. */

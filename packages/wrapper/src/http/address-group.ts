@@ -1,5 +1,5 @@
 /**
- * The group of an address: an IPv4 address for itself, also where IPv6 carries it, an IPv6 address
+ * The group of an address: an IPv4 address for itself, also if IPv6 carries it, an IPv6 address
  * for its /64, of which one machine can have every address. Pure.
  */
 export function addressGroup(address: string): string {

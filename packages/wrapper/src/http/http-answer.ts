@@ -19,7 +19,7 @@ export function jsonAnswer(
   return { status, contentType: "application/json", body: JSON.stringify(value), headers };
 }
 
-/** The text of an error; `problems` where there are several. */
+/** The text of an error; `problems` if there are several. */
 export interface ErrorText {
   readonly code: string;
   readonly message: string;
@@ -41,7 +41,7 @@ export function refusalAnswer(status: number, code: string, message: string): Ht
   return errorAnswer(status, { code, message, hint: "see docs/reference/health.md" });
 }
 
-/** The answer where a mistake of ours kept the right one from being found. */
+/** The answer if a mistake of ours kept the right one from being found. */
 export function internalError(): HttpAnswer {
   return refusalAnswer(500, "INTERNAL", "the request could not be answered");
 }

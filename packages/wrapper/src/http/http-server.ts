@@ -40,7 +40,7 @@ export interface HttpServer {
   stop(): void;
 }
 
-/** Opens one. @throws an error with a `code` such as `EADDRINUSE`, where it cannot listen. */
+/** Opens one. @throws an error with a `code` such as `EADDRINUSE`, if it cannot listen. */
 export type OpenHttpServer = (options: HttpServerOptions) => HttpServer;
 
 /** The default time in which a connection must send its request. */

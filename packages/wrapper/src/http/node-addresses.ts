@@ -6,7 +6,7 @@ const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
  * The groups of addresses from which the kubelet probes, as far as they are known. These are
- * loopback, the node's address where the settings have it, and the default gateway, which is the
+ * loopback, the node's address if the settings have it, and the default gateway, which is the
  * node with a bridge.
  *
  * @param nodeIp SVC_EBPF_NODE_IP.

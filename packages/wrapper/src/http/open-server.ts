@@ -38,10 +38,11 @@ export interface ServerToOpen {
 }
 
 /**
- * Opens a server where the settings say. With TLS it reads the files again when they have changed.
+ * Opens a server at the address of the settings. With TLS it reads the files again when they have
+ * changed.
  *
- * @throws SyscallError if a file cannot be read, WrapperError where it holds no PEM text, an
- *   error with a `code` where the server cannot listen.
+ * @throws SyscallError if a file cannot be read, WrapperError if it holds no PEM text, an
+ *   error with a `code` if the server cannot listen.
  */
 export function openServer(wanted: ServerToOpen): OpenServer {
   const { settings, service, log, openHttpServer, tlsCheckMs = TLS_CHECK_MS } = wanted;

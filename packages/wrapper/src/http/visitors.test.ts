@@ -18,7 +18,7 @@ describe("Visitors", () => {
     expect(names()).toHaveLength(MAX_CONNECTIONS);
   });
 
-  test("send the oldest of the largest address away where there is none", () => {
+  test("send the oldest of the largest address away if there is none", () => {
     const { enter, names } = house();
     enter("10.0.0.9", "first of all");
     flood(enter, 3 * MAX_CONNECTIONS);
@@ -52,7 +52,7 @@ describe("Visitors", () => {
     expect(names()).toContain("answering");
   });
 
-  test("refuse one more where all are being answered", () => {
+  test("refuse one more if all are being answered", () => {
     const { enter } = house();
     flood(enter, MAX_CONNECTIONS, true);
     expect(enter("10.9.9.9", "newcomer")).toBe("refused");

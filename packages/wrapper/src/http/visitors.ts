@@ -11,7 +11,9 @@ const OTHER_DESCRIPTORS = 28;
 /** With fewer connections no probe could be told from a flood. */
 const LEAST_CONNECTIONS = 4;
 
-/** The connections that a process may have at a time which may have so many descriptors. Pure. */
+/**
+ * The connections that a process may have at a time which may have a number of descriptors. Pure.
+ */
 export function mostConnections(descriptorLimit: number): number {
   const left = descriptorLimit - OTHER_DESCRIPTORS;
   return Math.max(LEAST_CONNECTIONS, Math.min(MAX_CONNECTIONS, left));

@@ -59,7 +59,7 @@ function expectWhole(target: string, manifest: string): void {
 describe("the bundle is copied", () => {
   const before: Readonly<Record<string, readonly [(target: string) => void, copied: number]>> = {
     "into an empty folder": [() => undefined, 4],
-    "where a file is missing": [
+    "if a file is missing": [
       (target) => {
         bundleIn(target);
         for (const path of ["bin/svc-wrapper", "lib/ld.so"]) chmodSync(join(target, path), 0o755);
@@ -67,7 +67,7 @@ describe("the bundle is copied", () => {
       },
       1,
     ],
-    "where a file of the same size differs": [
+    "if a file of the same size differs": [
       (target) => {
         bundleIn(target);
         for (const path of ["bin/svc-wrapper", "lib/ld.so"]) chmodSync(join(target, path), 0o755);
@@ -75,14 +75,14 @@ describe("the bundle is copied", () => {
       },
       1,
     ],
-    "where a link leads to another file": [
+    "if a link leads to another file": [
       (target) => {
         mkdirSync(join(target, "lib"));
         symlinkSync("/etc/hostname", join(target, "lib/ld.so"));
       },
       4,
     ],
-    "where a killed copy left its files": [
+    "if a killed copy left its files": [
       (target) => {
         mkdirSync(join(target, ".svc-install-abcdef/lib"), { recursive: true });
         writeFileSync(join(target, ".svc-install-abcdef/lib/ld.so"), "loa");
@@ -103,7 +103,7 @@ describe("the bundle is copied", () => {
   }
 });
 
-describe("an error names the folder, and leaves it as it was, where", () => {
+describe("an error names the folder, and leaves it as it was, if", () => {
   const cases: Readonly<
     Record<string, readonly [spoil: (at: ReturnType<typeof stage>) => string, text: string]>
   > = {
@@ -152,7 +152,7 @@ describe("an error names the folder, and leaves it as it was, where", () => {
   }
 });
 
-needsRoot(describe)("on a file system of its own", () => {
+needsRoot(describe)("on a separate file system", () => {
   const cases: Readonly<Record<string, readonly [options: string, text: RegExp]>> = {
     "that is too small": ["size=16k", /: [\d.]+ MiB are free, [\d.]+ MiB are needed \(hint: /],
     "that has no inodes left": ["nr_inodes=3", /: \d files can still be made, 4 are needed/],

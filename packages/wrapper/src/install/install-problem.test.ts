@@ -7,7 +7,7 @@ const plenty: Room = { freeBytes: 1000 * MEBIBYTE, freeFiles: 1000 };
 describe("the room of a target", () => {
   const cases: Readonly<Record<string, readonly [Need, Room, string | undefined]>> = {
     "is enough": [{ bytes: 100 * MEBIBYTE, files: 10 }, plenty, undefined],
-    "need not be there where nothing is copied": [
+    "need not be there if nothing is copied": [
       { bytes: 0, files: 0 },
       { freeBytes: 0, freeFiles: 0 },
       undefined,
@@ -28,7 +28,7 @@ describe("the room of a target", () => {
   });
 });
 
-test("a failure has the hint of its code, where there is one", () => {
+test("a failure has the hint of its code, if there is one", () => {
   expect(failureText("write", "EROFS")).toBe(
     "write: EROFS (hint: mount the volume without readOnly)",
   );

@@ -1,7 +1,7 @@
 /** How much the target still holds. */
 export interface Room {
   readonly freeBytes: number;
-  /** Files and folders that can still be made; infinite where the file system has no such limit. */
+  /** Files and folders that can still be made; infinite if the file system has no such limit. */
   readonly freeFiles: number;
 }
 

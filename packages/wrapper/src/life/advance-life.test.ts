@@ -49,7 +49,7 @@ describe("the beginning", () => {
     expect(story.life.stage).toEqual({ kind: "beginning" });
   });
 
-  test("waits for a token where none is there and one can be brought", () => {
+  test("waits for a token if none is there and one can be brought", () => {
     const story = new Story(unsealed, noToken);
     const effects = story.tell({ kind: "begin", isUnderWay: false });
     expect(summary(effects)).toEqual([
@@ -58,7 +58,7 @@ describe("the beginning", () => {
     expect(story.life.stage).toEqual({ kind: "sealed" });
   });
 
-  test("starts a program where a token cannot be brought", () => {
+  test("starts a program if a token cannot be brought", () => {
     const story = new Story(kubernetes, noToken);
     const effects = story.tell({ kind: "begin", isUnderWay: false });
     expect(summary(effects)).toEqual([fetching, "start program"]);
@@ -102,7 +102,7 @@ describe("a start that comes to nothing", () => {
       ["clear away"],
     ],
     [
-      "for too little locked memory exits where it has to be locked",
+      "for too little locked memory exits if it has to be locked",
       { settings: locked },
       failedStart(noLockedMemory),
       ["clear away"],
@@ -170,7 +170,7 @@ describe("a start that comes to nothing", () => {
       "exit 143",
     ],
     [
-      "with a message of its own for a courier that said nothing",
+      "with another message for a courier that said nothing",
       startEnds({ kind: "died", ending: { exitCode: 1 } }),
       "exit for INTERNAL",
     ],
@@ -201,7 +201,7 @@ describe("sealed mode", () => {
     expect(summary(effects)).toEqual(["info: unsealed", fetching, "start program"]);
   });
 
-  test("goes on after a pause where an unseal server fails", () => {
+  test("goes on after a pause if an unseal server fails", () => {
     const story = sealed();
     expect(summary(story.tell(unsealServerEnds(outage)))).toEqual([
       ...["error: connect: refused", "wait 1000"],
@@ -214,14 +214,14 @@ describe("sealed mode", () => {
     expect(summary(effects)).toEqual(["error: the unseal server has ended with 137", "wait 1000"]);
   });
 
-  test("ends in the pause where a token is there after all", () => {
+  test("ends in the pause when a token is there after all", () => {
     const story = sealed();
     story.tell(unsealServerEnds(outage));
     const effects = story.tell(time, { hasToken: true });
     expect(summary(effects)).toEqual(["info: unsealed", fetching, "start program"]);
   });
 
-  test("uses ordinary memory where too little can be locked, at once", () => {
+  test("uses ordinary memory if too little can be locked, at once", () => {
     expect(summary(sealed().tell(unsealServerEnds(noLockedMemory)))).toEqual([
       "degrade memory: RLIMIT_MEMLOCK is 0",
       "warn: degraded: secrets are in ordinary memory: RLIMIT_MEMLOCK is 0",
@@ -229,12 +229,12 @@ describe("sealed mode", () => {
     ]);
   });
 
-  test("starts the program where the token came with that failure", () => {
+  test("starts the program if the token came with that failure", () => {
     const effects = sealed().tell(unsealServerEnds(noLockedMemory), { hasToken: true });
     expect(summary(effects).slice(-3)).toEqual(["info: unsealed", fetching, "start program"]);
   });
 
-  test("gives up where no token could be kept", () => {
+  test("gives up if no token could be kept", () => {
     const story = sealed({ memory: "memfd" });
     expect(summary(story.tell(unsealServerEnds(outage, noLockedMemory)))).toEqual([
       "give up for MEMORY_LOCK_LIMIT",
@@ -277,7 +277,7 @@ describe("a program that ends", () => {
     expect(summary(effects).at(-1)).toBe("clear away, leftovers within 15000");
   });
 
-  test("does not wait for leftovers where a signal comes, and keeps its exit code", () => {
+  test("does not wait for leftovers if a signal comes, and keeps its exit code", () => {
     const story = running(kubernetes);
     story.tell(ends(3));
     expect(summary(story.tell(SIGTERM))).toEqual(["hurry"]);
@@ -326,7 +326,7 @@ describe("a program that ends", () => {
     expect(late.at(-1)).toEqual({ kind: "wait", ms: 1000 });
   });
 
-  test("is reported where it has had new values by SIGHUP", () => {
+  test("is reported if it has had new values by SIGHUP", () => {
     const sighup = settingsOf({ ...least, SVC_ROTATION: "sighup" });
     const story = running(sighup, { nowMs: 600_000 });
     story.tellAll(time, checked({ changed: true }), time);
@@ -336,7 +336,7 @@ describe("a program that ends", () => {
     expect(line).toMatchObject({ level: "info" });
   });
 
-  test("is started again only after a token was brought, where it has died", () => {
+  test("is started again only after a token was brought, if it has died", () => {
     const story = running(
       settingsOf({ ...least, VAULT_AUTH_ROLE: "", SVC_RESTART: "always" }, { tokenPresent: true }),
     );
@@ -345,7 +345,7 @@ describe("a program that ends", () => {
     expect(story.life.stage.kind).toBe("sealed");
   });
 
-  test("ends the wrapper where a signal comes in the pause", () => {
+  test("ends the wrapper if a signal comes in the pause", () => {
     const story = running(restarting);
     story.tell(ends(1));
     expect(summary(story.tell(SIGTERM)).slice(0, 2)).toEqual([
@@ -437,17 +437,17 @@ describe("a courier that was killed when the old program had ended for it", () =
     ]);
   });
 
-  test("is the end where the wrapper was asked to end", () => {
+  test("is the end if the wrapper was asked to end", () => {
     expect(lost({ isStopping: true }, killed).at(-1)).toBe("clear away");
   });
 
-  test("is the end where it failed by itself", () => {
+  test("is the end if it failed by itself", () => {
     expect(lost({}, { kind: "failed", failures: [outage] })).toEqual([
       ...["release program", "clear away"],
     ]);
   });
 
-  test("is the end where another signal ended it", () => {
+  test("is the end if another signal ended it", () => {
     const ending = { exitCode: 143, signal: 15 };
     expect(lost({}, { kind: "died", ending })).toEqual([
       ...["release program", "warn: ended before the program was started", "clear away"],

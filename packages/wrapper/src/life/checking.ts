@@ -75,7 +75,7 @@ function onChecked(
   return andThen(step(good, ...lines), () => afterLook(good, changed, context));
 }
 
-/** Plans a rotation where the program's secrets have to be replaced. */
+/** Plans a rotation if the program's secrets have to be replaced. */
 function afterLook(life: RunningLife, changed: boolean, context: LifeContext): Step {
   const [ending] = life.knowledge.ending;
   if (ending === undefined && !changed) return goOn(life, context);

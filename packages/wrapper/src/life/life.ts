@@ -83,7 +83,7 @@ export type Activity =
 
 /** The phase, as probes and systemd see it. */
 export type Phase =
-  /** `sealed` where the token has died since. */
+  /** `sealed` if the token has died since. */
   | { readonly kind: "running"; readonly sealed?: true }
   | { readonly kind: Exclude<UnreadyStatus, "stale">; readonly reason: string };
 
@@ -124,7 +124,7 @@ export type CheckOutcome =
 
 /** Something has happened. */
 export type LifeEvent =
-  /** Once, first of all. `isUnderWay` where the first courier fetches the secrets already. */
+  /** Once, first of all. `isUnderWay` if the first courier fetches the secrets already. */
   | { readonly kind: "begin"; readonly isUnderWay: boolean }
   /** The pause is over that the last `wait` began. */
   | { readonly kind: "time" }
@@ -201,7 +201,7 @@ export type LifeEffect =
   /** Signals go to no program any more. */
   | { readonly kind: "release program" }
   | { readonly kind: "measure protection" }
-  /** Says the protection score where it has changed. */
+  /** Says the protection score if it has changed. */
   | { readonly kind: "say protection" }
   | { readonly kind: "give token up" }
   | { readonly kind: "degrade memory"; readonly reason: string }

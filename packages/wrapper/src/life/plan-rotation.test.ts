@@ -46,7 +46,7 @@ describe("the plan of a rotation", () => {
       [says],
     ],
     [
-      "warns where a secret expires before",
+      "warns if a secret expires before",
       { rotatedAtMs: 490_000 },
       { nowMs: 500_000, random: 0, expiresAtMs: 520_000 },
       590_000,

@@ -147,7 +147,7 @@ function endWithoutProgram(life: Life, outcome: NoProgram): Step {
 interface Clearing {
   readonly exit: Exit;
   readonly onSignal: "hurry" | "switch" | "exit";
-  /** Where the program may have left processes running. */
+  /** If the program may have left processes running. */
   readonly leftoversGraceMs?: number;
 }
 

@@ -15,7 +15,7 @@ import {
 } from "./running-life.ts";
 import { andThen, degradeMemory, say, sayFailures, step } from "./steps.ts";
 
-/** Begins a rotation, which fulfils the plan: another one is made where it fails. */
+/** Begins a rotation, which fulfils the plan: another one is made if it fails. */
 export function rotate(life: RunningLife, { settings, nowMs }: LifeContext): Step {
   const { mode } = settings.rotation;
   if (mode === "none") return step(life);
@@ -24,7 +24,7 @@ export function rotate(life: RunningLife, { settings, nowMs }: LifeContext): Ste
   return step(doing(begun, { kind: "rotating" }), { kind: "rotate", by: mode, refuse });
 }
 
-/** A lease that ends is replaced even where all other secrets are the same. */
+/** A lease that ends is replaced even if all other secrets are the same. */
 function valuesToRefuse(knowledge: Knowledge, nowMs: number): ValuesToRefuse {
   const { ending, digest, watched } = knowledge;
   return {

@@ -89,7 +89,7 @@ describe("checks", () => {
     });
   });
 
-  test("renew early where checks are slow", () => {
+  test("renew early if checks are slow", () => {
     const story = checking();
     story.tell(checked(), { nowMs: 610_000 });
     const held = { ttlMs: 60_000, renewable: true, own: true, fullTtlMs: 60_000 };
@@ -256,7 +256,7 @@ describe("renewals", () => {
     });
   }
 
-  test("of leases are counted without a token's, where that is left alone", () => {
+  test("of leases are counted without a token's, if that is left alone", () => {
     const story = running(settings, { token: { ...held, renewAtMs: 900_000 } });
     story.life = { ...story.life, knowledge: { ...knowledgeOf(story), leases: [heldLease] } };
     story.tell(time, { nowMs: 40_000 });
@@ -293,7 +293,7 @@ describe("a secret that has changed", () => {
     expect(story.life.counts.checks).toEqual({ unchanged: 0, changed: 1, failed: 0 });
   });
 
-  test("is delivered by SIGHUP where that is asked for", () => {
+  test("is delivered by SIGHUP if that is asked for", () => {
     const story = rotating({ settings: sighup });
     expect(story.life.stage).toMatchObject({ activity: { kind: "rotating" } });
   });
@@ -492,7 +492,7 @@ describe("a token that dies while the program runs", () => {
     expect(summary(story.tell(time))).toEqual(["check"]);
   });
 
-  test("is waited for again where an unseal server fails", () => {
+  test("is waited for again if an unseal server fails", () => {
     const story = lost();
     story.tell(failedCheck(refused));
     const event: LifeEvent = { kind: "unseal server ended", exitCode: 1, failures: [outage] };
@@ -512,7 +512,7 @@ describe("a token that dies while the program runs", () => {
     expect(summary(story.tell(ends(0)))[0]).toBe("cancel");
   });
 
-  test("leaves the program alone where no token could be kept", () => {
+  test("leaves the program alone if no token could be kept", () => {
     const story = lost({ memory: "memfd" });
     story.tell(failedCheck(refused));
     const event: LifeEvent = {

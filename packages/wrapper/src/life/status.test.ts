@@ -83,13 +83,13 @@ describe("readiness", () => {
       { status: "stale", reason: "the secrets could not be checked for 50 s" },
     ],
     [
-      "does not end so where nothing is checked",
+      "does not end so if nothing is checked",
       running,
       { nowMs: 110_001, checks: false },
       { status: "ready", rotations: 0, applicationRestarts: 0 },
     ],
     [
-      "does not end so where nothing is known",
+      "does not end so if nothing is known",
       { ...newLife, phase: { kind: "running" } },
       { nowMs: 110_001 },
       { status: "ready", rotations: 0, applicationRestarts: 0 },
@@ -147,11 +147,11 @@ describe("the facts for Prometheus", () => {
     });
   });
 
-  test("have no check where none is made", () => {
+  test("have no check if none is made", () => {
     expect(facts(running, { checks: false })).not.toHaveProperty("secretsCheckedAtMs");
   });
 
-  test("have the token's end, where it has one", () => {
+  test("have the token's end, if it has one", () => {
     const expires = (expiresAtMs: number) => facts(running, { token: { ...token, expiresAtMs } });
     expect(expires(130_000).tokenExpiresAtMs).toBe(2_030_000);
     expect(expires(Number.POSITIVE_INFINITY)).not.toHaveProperty("tokenExpiresAtMs");

@@ -8,7 +8,7 @@ export function step(life: Life, ...effects: readonly LifeEffect[]): Step {
   return { life, effects };
 }
 
-/** Goes on from where a step leads to. */
+/** Goes on from the life that a step leads to. */
 export function andThen({ life, effects }: Step, next: (life: Life) => Step): Step {
   const following = next(life);
   return { life: following.life, effects: [...effects, ...following.effects] };
@@ -51,7 +51,7 @@ export function sayFailures(
 
 /**
  * Answers a courier that was not allowed to lock enough memory: regions are ordinary memory from
- * now on, where the settings allow that.
+ * now on, if the settings allow that.
  *
  * @returns nothing if that is not the failure, or does not help.
  */

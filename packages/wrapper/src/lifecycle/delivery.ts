@@ -33,7 +33,7 @@ export interface DeliveryPorts {
 /** A courier on its way to being the program. */
 export interface Delivery {
   readonly child: MainChild;
-  /** Resolves when everything is fetched, or with the outcome where it came to nothing. */
+  /** Resolves when everything is fetched, or with the outcome if it came to nothing. */
   readonly fetched: Promise<"fetched" | DeliveryOutcome>;
   readonly outcome: Promise<DeliveryOutcome>;
   /** Lets a courier that waits become the program. */

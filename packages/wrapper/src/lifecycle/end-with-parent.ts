@@ -16,7 +16,7 @@ import type { Logger } from "../log.ts";
  * always does, and nothing is left of both (docs/decisions/0058).
  *
  * A pidfd becomes readable when the whole process has ended. PR_SET_PDEATHSIG(2const) tells the end
- * of the thread that forked, which may be one of many: it is taken where there is no pidfd (Linux
+ * of the thread that forked, which may be one of many: it is taken if there is no pidfd (Linux
  * 5.3).
  */
 export function endWithParent(log: Logger, parent: number): void {

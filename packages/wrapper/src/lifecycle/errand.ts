@@ -17,7 +17,7 @@ export interface ErrandPorts {
 }
 
 export interface ErrandOptions {
-  /** The program's region, where the errand is about it. */
+  /** The program's region, if the errand is about it. */
   readonly region?: SecretMemory;
   /** A courier that takes longer is ended. */
   readonly timeoutMs: number;

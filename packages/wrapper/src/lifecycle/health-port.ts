@@ -30,7 +30,7 @@ export class HealthPort {
   /**
    * Opens the port for the first time: a wrapper that cannot answer its probes must not start.
    *
-   * @returns why that is impossible, where it is.
+   * @returns why that is impossible, if it is.
    */
   openFirst(): Failure | undefined {
     const opened = this.#start();
@@ -41,7 +41,7 @@ export class HealthPort {
     return failure("HEALTH_PORT_UNAVAILABLE", message);
   }
 
-  /** Opens it again. Where that fails it is tried again and again: the program runs already. */
+  /** Opens it again. If that fails it is tried again and again: the program runs already. */
   open(): void {
     clearTimeout(this.#timer);
     const opened = this.#start();

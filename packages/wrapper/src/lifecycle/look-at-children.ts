@@ -12,7 +12,7 @@ const LATER_MS = 60_000;
 const MOST_CHILDREN = 512;
 const MAX_ENVIRON_BYTES = 4 << 20;
 
-/** Looks at the program's descendants, where no execve is announced and nothing is traced. */
+/** Looks at the program's descendants, if no execve is announced and nothing is traced. */
 export interface LookAtChildren extends Disposable {
   /** How many programs were seen to have plain values. */
   readonly count: number;

@@ -79,7 +79,7 @@ describe("createNotifier", () => {
   });
 
   for (const notifySocket of [undefined, ""]) {
-    test(`does nothing where NOTIFY_SOCKET is ${notifySocket === "" ? "empty" : "not set"}`, () => {
+    test(`does nothing if NOTIFY_SOCKET is ${notifySocket === "" ? "empty" : "not set"}`, () => {
       const { log, lines } = recordLog();
       const notifier = createNotifier({ notifySocket, watchdogUsec: "1000" }, { pid: PID, log });
       for (const say of [notifier.ready, notifier.status, notifier.reloading, notifier.stopping]) {
@@ -108,7 +108,7 @@ describe("watchdogPeriodMs", () => {
     ["the time is endless", { watchdogUsec: "9".repeat(18) }, 2 ** 31 - 1],
   ];
   for (const [name, environment, periodMs] of rows) {
-    test(`is ${periodMs ?? "none"} where ${name}`, () => {
+    test(`is ${periodMs ?? "none"} if ${name}`, () => {
       expect(watchdogPeriodMs(environment, PID)).toBe(periodMs);
     });
   }

@@ -33,7 +33,7 @@ export interface Notifier {
 
 /** The inputs of a notifier. */
 export interface NotifierOptions {
-  /** This process's, which WATCHDOG_PID must name where it is set. */
+  /** This process's, which WATCHDOG_PID must name if it is set. */
   readonly pid: number;
   readonly log: Logger;
 }

@@ -4,7 +4,7 @@ import { endsBySignal } from "../program/ends-by-signal.ts";
 import type { WrapperSettings } from "../settings.ts";
 
 /**
- * Says that SIGHUP will end the program where SVC_ROTATION=sighup and the process that gets it has
+ * Says that SIGHUP will end the program if SVC_ROTATION=sighup and the process that gets it has
  * no handler: a shell that waits for the program, for example. To be called once the program has
  * had time to set one.
  */

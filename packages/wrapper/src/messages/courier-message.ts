@@ -15,7 +15,7 @@ export type CourierMessage =
   /** execve comes next. A message after this one is the failure of that execve. */
   | { readonly kind: "becoming"; readonly delivery: DeliveryMethod; readonly variables: number }
   | ({ readonly kind: "checked" } & CheckResult)
-  /** The running program's region holds new values, and where. */
+  /** The running program's region holds new values, and these are their offsets. */
   | ({ readonly kind: "refreshed"; readonly placed: PlacedGeneration } & SecretsState)
   | { readonly kind: "revoked" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
@@ -58,7 +58,7 @@ export interface FetchedSecrets extends SecretsState {
 
 /** The result of a check. */
 export interface CheckResult {
-  /** Where it was renewed or looked up, or a login brought a new one. */
+  /** If it was renewed or looked up, or a login brought a new one. */
   readonly token?: TokenLife;
   /** True if the token is a new one and the leases of the old one go with that. */
   readonly loggedIn: boolean;

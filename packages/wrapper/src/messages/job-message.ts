@@ -18,7 +18,7 @@ export interface JobMessage {
   readonly supervisorPid: number;
   /** Whether the supervisor traces the courier. */
   readonly tracing: Tracing;
-  /** Where the courier logs in with a token that the agent gives. */
+  /** If the courier logs in with a token that the agent gives. */
   readonly agentConnection?: AgentConnection;
 }
 

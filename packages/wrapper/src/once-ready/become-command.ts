@@ -16,7 +16,7 @@ export interface NotStarted {
   readonly why: string;
 }
 
-/** Becomes the command, with the environment as it came. Returns only where it cannot. */
+/** Becomes the command, with the environment as it came. Returns only if it cannot. */
 export function becomeCommand(
   words: readonly Uint8Array[],
   environment: readonly EnvironmentEntry[],

@@ -20,25 +20,25 @@ const texts = (given: Texts) =>
 
 describe("the wrapper is asked by", () => {
   const cases: Readonly<Record<string, readonly [given: Texts, question: string]>> = {
-    "its default address where nothing is set": [{}, "http://127.0.0.1:8199"],
-    "its default address where all is empty": [
+    "its default address if nothing is set": [{}, "http://127.0.0.1:8199"],
+    "its default address if all is empty": [
       { HEALTH_ADDR: "", SVC_BROKER_TLS_CERT: "", SVC_BROKER_TLS_KEY: "" },
       "http://127.0.0.1:8199",
     ],
-    "the loopback where it listens everywhere": [{ HEALTH_ADDR: ":80" }, "http://127.0.0.1:80"],
-    "the loopback of IPv4 where it listens on all of it": [
+    "the loopback if it listens everywhere": [{ HEALTH_ADDR: ":80" }, "http://127.0.0.1:80"],
+    "the loopback of IPv4 if it listens on all of it": [
       { HEALTH_ADDR: "0.0.0.0:80" },
       "http://127.0.0.1:80",
     ],
-    "the loopback of IPv6 where it listens on all of it": [
+    "the loopback of IPv6 if it listens on all of it": [
       { HEALTH_ADDR: "[::]:80" },
       "http://[::1]:80",
     ],
     "the loopback that it names": [{ HEALTH_ADDR: "127.0.0.2:80" }, "http://127.0.0.2:80"],
     "the address of IPv6 that it names": [{ HEALTH_ADDR: "[FD00::1]:80" }, "http://[fd00::1]:80"],
     "the name that it is given": [{ HEALTH_ADDR: "localhost:80" }, "http://localhost:80"],
-    "TLS where it has a certificate and its key": [pair, "https://127.0.0.1:8199"],
-    "plain HTTP where the certificate has no key": [
+    "TLS if it has a certificate and its key": [pair, "https://127.0.0.1:8199"],
+    "plain HTTP if the certificate has no key": [
       { ...pair, SVC_BROKER_TLS_KEY: "" },
       "http://127.0.0.1:8199",
     ],
@@ -50,12 +50,12 @@ describe("the wrapper is asked by", () => {
     });
   }
 
-  test("the default of its own table", () => {
+  test("the default of its table", () => {
     expect(wrapperVariables.healthAddress.default).toBe(DEFAULT_ADDRESS);
   });
 });
 
-describe("nothing is asked where HEALTH_ADDR is", () => {
+describe("nothing is asked if HEALTH_ADDR is", () => {
   const cases: Readonly<Record<string, string | undefined>> = {
     off: "it is off",
     ":0": "port 0, which only the log tells",

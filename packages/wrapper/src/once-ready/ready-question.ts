@@ -1,7 +1,7 @@
 import { accepted, type HostPort, type Parsed, refused } from "@svc/settings";
 import { parseHealthAddress } from "../settings/server-variables.ts";
 
-/** The variables that say where the wrapper of this container answers. */
+/** The variables with the address at which the wrapper of this container answers. */
 export type QuestionVariable = "HEALTH_ADDR" | "SVC_BROKER_TLS_CERT" | "SVC_BROKER_TLS_KEY";
 
 const variables: readonly string[] = [

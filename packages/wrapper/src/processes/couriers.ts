@@ -39,7 +39,7 @@ export class Couriers {
   }
 
   /**
-   * Makes ordinary memory for secrets from now on, where that is enough.
+   * Makes ordinary memory for secrets from now on, if that is enough.
    *
    * @returns false if the settings want more, or regions are ordinary memory already.
    */
@@ -77,7 +77,7 @@ export class Couriers {
     return this.#start(job, mayTrace(delivery));
   }
 
-  /** Starts a courier for any other job; `region` is the program's, where the job is about it. */
+  /** Starts a courier for any other job; `region` is the program's, if the job is about it. */
   errand(job: CourierJob, region?: SecretMemory): Promise<WorkingCourier> {
     return this.#start(job, false, region);
   }

@@ -12,7 +12,7 @@ export interface MainChildOptions {
   /** Time from SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
   readonly log: Logger;
-  /** As of the tracer, where there is one. */
+  /** As of the tracer, if there is one. */
   readonly onProgram: (environmentStart: bigint) => void;
   readonly onUnprotected: () => void;
 }
@@ -53,7 +53,7 @@ export class MainChild {
     });
   }
 
-  /** Gives it the terminal, where there is one. */
+  /** Gives it the terminal, if there is one. */
   takeTerminal(): void {
     this.#terminal ??= giveTerminal(this.pid);
   }

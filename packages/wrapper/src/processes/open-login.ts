@@ -9,7 +9,7 @@ export interface Login extends Disposable {
 }
 
 /**
- * Connects to the agent where the couriers log in with a token that it gives. The supervisor
+ * Connects to the agent if the couriers log in with a token that it gives. The supervisor
  * connects, as the agent gives a token to a container's first process alone, and never reads: the
  * token goes to the courier.
  */

@@ -22,7 +22,7 @@ export interface Degradation {
 
 /**
  * Makes regions: the supervisor owns their descriptors, hands them to couriers and never reads
- * them. It makes ordinary memory where the kernel has no memfd_secret, or once that was found too
+ * them. It makes ordinary memory if the kernel has no memfd_secret, or once that was found too
  * small.
  */
 export class MemoryMaker {
@@ -46,7 +46,7 @@ export class MemoryMaker {
     return this.#degraded === undefined ? "memfd_secret" : "memfd";
   }
 
-  /** Undefined where regions are memfd_secret. */
+  /** Undefined if regions are memfd_secret. */
   get degraded(): Degradation | undefined {
     return this.#degraded;
   }

@@ -61,7 +61,7 @@ describe("signals", () => {
     expect(front.target).toBeUndefined();
   });
 
-  test("end the wrapper where no program runs, if they would end a program", () => {
+  test("end the wrapper if no program runs, if they would end a program", () => {
     const { events, send } = stage();
     for (let signal = 1; signal <= 31; signal += 1) send(signal);
     const ends = events.filter((event) => event.startsWith("end by "));

@@ -33,7 +33,7 @@ export interface Courier {
   readPlan(): DeliveryPlan | undefined;
   /** The region that it was born with; the supervisor's. */
   readonly regionFd: number;
-  /** The listener of the program's filter, where the courier has sent it. */
+  /** The listener of the program's filter, if the courier has sent it. */
   takeListener(): number | undefined;
   /** The metrics, for an unseal server to serve. */
   readonly statusPage: StatusPage;
@@ -157,7 +157,7 @@ function sendJob(message: JobMessage, { jobFd, go, login }: JobChannel): void {
     // One that has been killed reads no more.
     if (!(error instanceof SyscallError) || error.code !== "EPIPE") throw error;
   }
-  // The kernel may have woken it on this processor, where it would wait until the supervisor
+  // The kernel may have woken it on this processor, on which it would wait until the supervisor
   // sleeps.
   yieldProcessor();
 }

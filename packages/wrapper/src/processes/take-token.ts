@@ -16,19 +16,19 @@ import type { MemoryMaker } from "./secret-memory.ts";
 /** The variable that must not stay in the environment block. */
 export const tokenVariable = "VAULT_TOKEN";
 
-/** Where the token went. */
+/** The session that the token went to. */
 export interface TakenToken {
   readonly memory: SecretMemory;
-  /** The session's length in bytes; 0 where VAULT_TOKEN is not set or empty. */
+  /** The session's length in bytes; 0 if VAULT_TOKEN is not set or empty. */
   readonly lengthBytes: number;
-  /** Why its pages could be written to swap, where they could. */
+  /** Why its pages could be written to swap, if they could. */
   readonly unlocked?: string;
 }
 
 /**
  * Moves the token out of the environment block into a session region, by address: it never enters
  * the JS heap, and /proc/PID/environ shows zeroes afterwards. The mapping is gone when this
- * returns. Where the region may not be locked, it is ordinary memory: the settings, which say
+ * returns. If the region may not be locked, it is ordinary memory: the settings, which say
  * whether that is enough, are not read yet.
  */
 export function takeToken(

@@ -25,7 +25,7 @@ const noTerminal: TerminalControl = {
 };
 
 /**
- * Gives the terminal to the program's group where the wrapper's had it, as a shell does for a job.
+ * Gives the terminal to the program's group if the wrapper's had it, as a shell does for a job.
  * Then Ctrl-C reaches the program once, from the terminal, and the wrapper has nothing to forward.
  */
 export function giveTerminal(programGroup: number): TerminalControl {

@@ -46,7 +46,7 @@ describe("writeTerminationLog", () => {
     expect(readFileSync(path, "utf8")).toHaveLength(4096);
   });
 
-  test("makes no file where the kubelet made none", () => {
+  test("makes no file if the kubelet made none", () => {
     writeTerminationLog(path, failures);
     expect(existsSync(path)).toBe(false);
   });

@@ -5,8 +5,8 @@ import type { Failure } from "../errors.ts";
 const MAX_BYTES = 4096;
 
 /**
- * Leaves the failures where `kubectl describe pod` shows them. Does nothing if the file does not
- * exist or is not a regular file: the kubelet makes it, and nothing else should be written to.
+ * Leaves the failures for `kubectl describe pod`, which shows them. Does nothing if the file does
+ * not exist or is not a regular file: the kubelet makes it, and nothing else should be written to.
  */
 export function writeTerminationLog(path: string, failures: readonly Failure[]): void {
   const lines = failures.map(({ code, message, hint }) =>

@@ -127,7 +127,7 @@ describe("chooseDelivery by auto", () => {
     });
   }
 
-  test("puts no filter on the process where another way is asked for", () => {
+  test("puts no filter on the process if another way is asked for", () => {
     let asked = 0;
     const notify = () => {
       asked += 1;

@@ -9,7 +9,7 @@ export interface DeliveryChoice {
   readonly reason: string;
   /** How the program's children get them: by `inject` only. */
   readonly follow: Following;
-  /** Why it is not `notify`, where that was asked for or would be better. */
+  /** Why it is not `notify`, if that was asked for or would be better. */
   readonly noNotify?: string;
   /** True if the program must not be traced when it starts. */
   readonly untraced: boolean;
@@ -26,7 +26,7 @@ export interface DeliveryConditions {
   readonly preloadImpossible: string | undefined;
   /**
    * Has each execve announced, and says why that cannot be; undefined if it can. Called at most
-   * once, and only where `inject` works.
+   * once, and only if `inject` works.
    */
   readonly notify: () => string | undefined;
   /** e_machine of this process. */
@@ -72,7 +72,7 @@ function plain(
 }
 
 /**
- * @param instead the way where no execve can be announced; the choice of another delivery where
+ * @param instead the way if no execve can be announced; the choice of another delivery if
  * that is
  *   better.
  */

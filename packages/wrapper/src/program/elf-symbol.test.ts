@@ -8,7 +8,7 @@ const library = realpathSync("/lib64/ld-linux-x86-64.so.2");
 const known = "_rtld_global";
 
 describe("findElfSymbol", () => {
-  test("finds a variable where readelf does", () => {
+  test("finds a variable at readelf's address", () => {
     const lines = Bun.spawnSync(["readelf", "-W", "--dyn-syms", library]).stdout.toString();
     const line = lines.split("\n").find((text) => text.includes(` ${known}@`)) ?? "";
     const value = Number.parseInt(line.trim().split(/\s+/)[1] ?? "", 16);

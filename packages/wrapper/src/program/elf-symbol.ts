@@ -14,7 +14,7 @@ const MAX_TABLE_BYTES = 1 << 20;
 
 /** A variable of a program or library. */
 export interface ElfSymbol {
-  /** Its address, from where the file is loaded to. */
+  /** Its address, from the beginning of the loaded file. */
   readonly value: number;
   /** True if the file has its addresses already: it is loaded to nowhere else. */
   readonly absolute: boolean;
@@ -22,7 +22,7 @@ export interface ElfSymbol {
 
 /**
  * Looks for a variable of one of several names that a file of 64 bits defines; elf(5). Undefined
- * where there is none, the file has been stripped of its names, or is not to be understood.
+ * if there is none, the file has been stripped of its names, or is not to be understood.
  */
 export function findElfSymbol(
   path: Uint8Array | string,

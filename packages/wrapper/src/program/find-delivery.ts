@@ -10,7 +10,7 @@ import type { Tracing } from "./tracing.ts";
 /** e_machine of elf(5), by the runtime's name of the architecture. */
 const machines: Readonly<Record<string, number>> = { x64: 62, arm64: 183 };
 
-/** Where the interposer of `preload` is: beside the wrapper's own folder. */
+/** The path of the interposer of `preload`: beside the wrapper's own folder. */
 export function interposerPath(): string {
   return executablePath().replace(/\/[^/]*\/[^/]*$/, "/lib/libsvc-preload.so");
 }

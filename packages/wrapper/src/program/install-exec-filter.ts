@@ -20,7 +20,7 @@ export type ExecFilter =
     }
   | { readonly kind: "impossible"; readonly reason: string };
 
-/** Puts the filter on this process for good, where the setting and the kernel allow it. */
+/** Puts the filter on this process for good, if the setting and the kernel allow it. */
 export function installExecFilter(setting: "auto" | Following): ExecFilter {
   const privileges = ownPrivileges();
   const terms = notifyTerms(setting, privileges);

@@ -26,7 +26,7 @@ describe("locateProgram", () => {
     });
   });
 
-  test("takes the words of the variables, which win where they are chosen", () => {
+  test("takes the words of the variables, which win if they are chosen", () => {
     const program = { kind: "variables", words: ["/bin/sh", "-c", "ö"] } as const;
     expect(locateProgram(program, [bytes("tool")], entriesOf())).toEqual({
       path: bytes("/bin/sh"),
@@ -51,7 +51,7 @@ describe("locateProgram", () => {
     });
   }
 
-  test("fails with PROGRAM_NOT_FOUND where there are no words at all", () => {
+  test("fails with PROGRAM_NOT_FOUND if there are no words at all", () => {
     expect(() => locateProgram({ kind: "arguments" }, [], entriesOf())).toThrow(
       expect.objectContaining({
         failures: [expect.objectContaining({ code: "PROGRAM_NOT_FOUND" })],

@@ -17,7 +17,7 @@ const CAP_SYS_PTRACE = 19n;
 const CAP_SYS_ADMIN = 21n;
 
 /**
- * True where execve of the file would give a process (this one by default) more privileges:
+ * True if execve of the file would give a process (this one by default) more privileges:
  * set-user-ID, set-group-ID and file capabilities, as far as they have an effect there; execve(2).
  */
 export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"): boolean {
@@ -32,7 +32,7 @@ export function raisesPrivileges(path: Uint8Array, pid: number | "self" = "self"
 }
 
 /**
- * True where execve under this process's tracing could withhold the privileges of a program's file:
+ * True if execve under this process's tracing could withhold the privileges of a program's file:
  * the kernel does so unless the tracer has CAP_SYS_PTRACE; ptrace(2).
  */
 export function tracingWithholdsPrivileges(): boolean {

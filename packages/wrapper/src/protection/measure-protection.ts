@@ -40,7 +40,7 @@ export interface MeasuredProgram {
   readonly variables: readonly string[];
   readonly courierLocked: boolean;
   /**
-   * True if the tracer has mapped the region in it, and locked it where the kernel does not do so
+   * True if the tracer has mapped the region in it, and locked it if the kernel does not do so
    * by itself.
    */
   readonly placed: boolean;
@@ -100,7 +100,7 @@ function measureEnviron(program: MeasuredProgram): EnvironFinding {
   return found.kind === "unmeasured" && placed ? { kind: "clean" } : found;
 }
 
-/** Files of /proc/PID belong to root where the process is not dumpable; proc_pid(5). */
+/** Files of /proc/PID belong to root if the process is not dumpable; proc_pid(5). */
 function measureDumpable(pid: number): DumpableFinding {
   return attempt(() => {
     const user = Number(processStatus(pid).get("Uid")?.split("\t")[1]);

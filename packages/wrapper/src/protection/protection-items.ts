@@ -38,7 +38,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     most: 15,
     wanted: "the program's values are in pages that the kernel has removed from its own map",
     measured:
-      "the region in /proc/PID/smaps of the program, by the file that it is a mapping of; where that may not be read, the kernel's answers when the tracer mapped it",
+      "the region in /proc/PID/smaps of the program, by the file that it is a mapping of; if that may not be read, the kernel's answers when the tracer mapped it",
     hint: "Linux 6.5, or 5.14 booted with secretmem.enable=1, and another delivery than env",
     by: "node",
     judge: ({ values }, most) => judgeMemory(values, most),

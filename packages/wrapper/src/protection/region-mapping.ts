@@ -8,7 +8,7 @@ export interface RegionMapping {
 }
 
 /**
- * Finds the mapped regions in the lines of /proc/PID/smaps; proc_pid_smaps(5). Where there are
+ * Finds the mapped regions in the lines of /proc/PID/smaps; proc_pid_smaps(5). If there are
  * several, as good as the worst.
  */
 export function findRegion(lines: Iterable<string>): RegionMapping | undefined {

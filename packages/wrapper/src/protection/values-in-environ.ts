@@ -8,7 +8,7 @@ const placeholder = encoder.encode(placeholderValue);
 
 /**
  * How many variables of these names an environment block holds with something else than the
- * placeholder, or than nothing: where a copy was wiped, its name stays. Names are turned into text,
+ * placeholder, or than nothing: if a copy was wiped, its name stays. Names are turned into text,
  * values never.
  */
 export function valuesInEnviron(block: Uint8Array, variables: readonly string[]): number {

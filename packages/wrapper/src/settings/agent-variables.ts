@@ -77,7 +77,7 @@ export const agentVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "The program is not started before the agent has registered it, and the wrapper exits where that takes longer than SVC_START_DEADLINE. Without it the program starts after 200 ms at most, with a warning, and is registered when the agent is there.",
+      "The program is not started before the agent has registered it, and the wrapper exits if that takes longer than SVC_START_DEADLINE. Without it the program starts after 200 ms at most, with a warning, and is registered when the agent is there.",
   }),
   agentCaPath: variable({
     name: "SVC_EBPF_AGENT_CA",

@@ -15,7 +15,7 @@ describe("login", () => {
     extras: Extras,
     auth: object,
   ])[] = [
-    ["is by kubernetes where nothing is said", {}, {}, kubernetes],
+    ["is by kubernetes if nothing is said", {}, {}, kubernetes],
     [
       "with VAULT_TOKEN is by token",
       {},

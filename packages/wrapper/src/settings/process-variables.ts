@@ -189,6 +189,6 @@ export const processVariables = {
     default: "/dev/termination-log",
     parse: parseFilePath,
     meaning:
-      "File for the last error, from which Kubernetes takes the message of a terminated container. Used only where it exists.",
+      "File for the last error, from which Kubernetes takes the message of a terminated container. Used only if it exists.",
   }),
 };

@@ -77,7 +77,7 @@ function kubernetesAuth(reading: Reading): VaultAuth | undefined {
   });
 }
 
-/** Where the agent is and how it is reached. */
+/** The agent's address and the way to it. */
 export function readAgent(reading: Reading): AgentSettings {
   const { values } = reading;
   const { agentAddress, agentNodeIp, requireAgent, agentTokenPath } = values;
@@ -110,8 +110,8 @@ export function readAgent(reading: Reading): AgentSettings {
 }
 
 /**
- * Reads where the health/unseal server listens and whether it uses TLS; undefined if none is
- * wanted.
+ * Reads the address at which the health/unseal server listens and whether it uses TLS; undefined if
+ * none is wanted.
  *
  * @param auth a wrapper that waits for a token needs the server.
  */
@@ -148,7 +148,7 @@ function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
   if (auth === undefined || loginFacts(auth).unsealable !== "always") return undefined;
   return complain(reading, {
     variable: "HEALTH_ADDR",
-    wanted: "an address where POST /v1/unseal can bring the token",
+    wanted: "an address at which POST /v1/unseal can bring the token",
     found: "it is off, and no token is set",
     hint: "set VAULT_TOKEN or VAULT_TOKEN_FILE, or let the server listen",
   });
@@ -156,7 +156,7 @@ function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
 
 const neverPassed: ReadonlyMap<string, string> = new Map([
   ["VAULT_TOKEN", "the wrapper wipes it from memory before anything else"],
-  ["SVC_SECRET_FD", "the wrapper sets it itself where it applies"],
+  ["SVC_SECRET_FD", "the wrapper sets it itself if it applies"],
 ]);
 
 /** Reads the names of the wrapper's own variables that the program gets nevertheless. */

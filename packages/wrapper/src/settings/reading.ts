@@ -12,7 +12,7 @@ export function isGiven({ given }: Reading, key: WrapperKey): boolean {
   return given.has(key);
 }
 
-/** True when a row has a problem of its own already. */
+/** True when a row has a problem already. */
 export function hasFailed({ failed }: Reading, key: WrapperKey): boolean {
   return failed.has(key);
 }
@@ -22,7 +22,7 @@ export function labelOf({ given }: Reading, key: WrapperKey, name: string): stri
   return given.get(key)?.label ?? name;
 }
 
-/** Complains where one of two variables that make a pair is set without the other. */
+/** Complains if one of two variables that make a pair is set without the other. */
 export function requireBothOrNone(reading: Reading, one: WrapperKey, other: WrapperKey): void {
   const row = (key: WrapperKey) => [key, wrapperVariables[key].name] as const;
   requirePair(reading, row(one), row(other));

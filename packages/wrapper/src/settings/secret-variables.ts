@@ -59,7 +59,7 @@ export function parseSecretItem(text: string): Parsed<SecretItem> {
 function parseKey(key: string): Parsed<SecretItem> {
   const isSegment = hasPlainSegments(key) && !key.includes("/");
   if (isSegment && parseVariableName(key).ok) return accepted({ kind: "key", key });
-  return refused(`${wanted}, where KEY is a variable name without / ? # and *`, {
+  return refused(`${wanted}, if KEY is a variable name without / ? # and *`, {
     hint: "to deliver a secret under another name, write VAR=mount/data/path#field",
   });
 }

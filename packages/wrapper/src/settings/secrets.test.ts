@@ -36,7 +36,7 @@ describe("what is fetched", () => {
       },
     ],
     [
-      "takes a bare key of --secrets as a secret of its own where there are no paths",
+      "takes a bare key of --secrets as a separate secret if there are no paths",
       {},
       {
         sources: [
@@ -48,7 +48,7 @@ describe("what is fetched", () => {
       "A,B",
     ],
     [
-      "looks a bare key of --secrets up in all paths where there are some",
+      "looks a bare key of --secrets up in all paths if there are some",
       paths,
       {
         sources: [

@@ -8,8 +8,8 @@ import { reservedNames } from "./wrapper-variable.ts";
 /**
  * The meaning of the items of `--secrets`.
  *
- * With paths, a bare key is a field looked for in all of them. Without, it is a secret of its own
- * at `secret/data/KEY`. An item with a path of its own is independent of both.
+ * With paths, a bare key is a field looked for in all of them. Without, it is a separate secret at
+ * `secret/data/KEY`. An item with its own path is independent of both.
  */
 export function readListedSecrets(
   reading: Reading,
@@ -27,7 +27,7 @@ export function readListedSecrets(
     return { sources: [...searched, ...placed], searchedKeys: keys };
   }
   reading.warnings.push(
-    "SVC_SECRET_PATHS: has no effect: every item of --secrets names a path of its own",
+    "SVC_SECRET_PATHS: has no effect: every item of --secrets names its own path",
   );
   return { sources: placed, searchedKeys: [] };
 }
@@ -38,7 +38,7 @@ function refuseDynamic(reading: Reading, paths: readonly KvPath[]): void {
     const path = `${source.engine}:${source.path}`;
     complain(reading, {
       variable: "SVC_SECRET_PATHS",
-      wanted: "paths of KV engines, where --secrets looks keys up in them",
+      wanted: "paths of KV engines, if --secrets looks keys up in them",
       found: `got ${path}`,
       hint: `name the field: VAR=${path}#field`,
     });

@@ -91,7 +91,7 @@ describe("the table of the wrapper's variables", () => {
     );
   });
 
-  test("has a flag of its own for every variable but VAULT_TOKEN and SVC_SECRET_FD", () => {
+  test("has a flag for every variable but VAULT_TOKEN and SVC_SECRET_FD", () => {
     const without = rows.filter((row) => flagOf(row) === undefined).map(({ name }) => name);
     const flags = rows.flatMap((row) => flagOf(row) ?? []);
     expect(without.toSorted()).toEqual(["SVC_SECRET_FD", "VAULT_TOKEN"]);

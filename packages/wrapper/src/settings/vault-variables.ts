@@ -44,7 +44,7 @@ export const vaultVariables = {
     requiredness: "yes",
     parse: parseServerUrl,
     meaning:
-      "Address of the vault. Must include scheme and port, also where the port is 443. A path before the API's own is kept.",
+      "Address of the vault. Must include scheme and port, also if the port is 443. A path before the API's own is kept.",
   }),
   token: variable({
     name: "VAULT_TOKEN",
@@ -84,7 +84,7 @@ export const vaultVariables = {
     default: "kubernetes",
     parse: parseLoginMethod,
     meaning:
-      "`kubernetes`, or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode where neither is set.",
+      "`kubernetes`, or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode if neither is set.",
   }),
   authRole: variable({
     name: "VAULT_AUTH_ROLE",
@@ -101,7 +101,7 @@ export const vaultVariables = {
     default: "kubernetes",
     parse: parseAuthPath,
     meaning:
-      "Path where the auth method is mounted. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
+      "Path of the mount of the auth method. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
   }),
   authJwt: variable({
     name: "SVC_AUTH_JWT_PATH",

@@ -60,7 +60,7 @@ describe("warnings", () => {
       "name paths in which nothing is looked for",
       { SVC_ENV_MAP: "" },
       { flags: ["--secrets=A=kv/data/a"] },
-      "SVC_SECRET_PATHS: has no effect: every item of --secrets names a path of its own",
+      "SVC_SECRET_PATHS: has no effect: every item of --secrets names its own path",
     ],
   ];
   for (const [name, environment, extras, warning] of rows) {

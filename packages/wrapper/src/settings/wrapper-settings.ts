@@ -12,7 +12,7 @@ export type SecretMapping = FieldMapping | EveryMapping | SoleMapping;
 
 /** A secret to fetch. */
 export interface SecretSource extends KvPath {
-  /** Empty only where the secret is fetched for the sake of searchedKeys. */
+  /** Empty only if the secret is fetched for the sake of searchedKeys. */
   readonly mappings: readonly SecretMapping[];
 }
 
@@ -38,7 +38,7 @@ export interface HealthSettings {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** The node's address, where it is known: its probes come first. */
+  /** The node's address, if it is known: its probes come first. */
   readonly nodeIp?: string;
   readonly tls?: {
     readonly certPath: string;

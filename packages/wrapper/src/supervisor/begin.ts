@@ -16,7 +16,7 @@ export interface Beginning {
   readonly signals: SignalSource;
   readonly memory: MemoryMaker;
   readonly session: SessionHolder;
-  /** Why VAULT_TOKEN could be written to swap, where it could. */
+  /** Why VAULT_TOKEN could be written to swap, if it could. */
   readonly unlockedToken: string | undefined;
   readonly commandLine: CommandLine;
   readonly origin: CourierOrigin;

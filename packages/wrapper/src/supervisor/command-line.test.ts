@@ -10,10 +10,10 @@ describe("cutCommandLine", () => {
     program: readonly string[],
   ])[] = [
     ["has nothing if there are no words", [], [], []],
-    ["takes everything for flags where there is no --", ["--a", "b"], ["--a", "b"], []],
+    ["takes everything for flags if there is no --", ["--a", "b"], ["--a", "b"], []],
     ["cuts at --", ["--a", "--", "/bin/app", "-x"], ["--a"], ["/bin/app", "-x"]],
     ["cuts at the first of several", ["--", "sh", "--", "x"], [], ["sh", "--", "x"]],
-    ["has no program where -- is the last word", ["--a", "--"], ["--a"], []],
+    ["has no program if -- is the last word", ["--a", "--"], ["--a"], []],
     ["keeps empty words", ["--", "", "a", ""], [], ["", "a", ""]],
     ["keeps bytes of the program that are not UTF-8", ["--", "\xff\xfe"], [], ["\xff\xfe"]],
     ["does not cut at --- or at - -", ["---", "-", "-"], ["---", "-", "-"], []],

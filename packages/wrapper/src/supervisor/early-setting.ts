@@ -7,8 +7,8 @@ export interface SettingSources {
 }
 
 /**
- * The text of one setting, unchecked, while the settings are wrong as a whole: how and where to say
- * so may be among those that are right. Undefined if it is not given or empty.
+ * The text of one setting, unchecked, while the settings are wrong as a whole: the form and the
+ * place of the report may be among those that are right. Undefined if it is not given or empty.
  */
 export function earlySetting(
   { flags, environment }: SettingSources,

@@ -3,7 +3,10 @@ import { cString, type EnvironmentEntry, stringVector } from "@svc/kernel";
 // The entries point at these bytes, which must outlive them.
 const kept: Uint8Array[] = [];
 
-/** Entries of an environment block of our own, from `NAME=value` texts (latin1, so that any byte can be written). */
+/**
+ * Entries of our own environment block, from `NAME=value` texts (latin1, so that any byte can be
+ * written).
+ */
 export function entriesOf(...texts: readonly string[]): readonly EnvironmentEntry[] {
   return texts.map((text) => {
     const bytes = cString(Buffer.from(text, "latin1"));

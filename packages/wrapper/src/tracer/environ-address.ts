@@ -4,15 +4,15 @@ import { type MappedFile, mappedFiles } from "./thread-states.ts";
 
 const names: ReadonlySet<string> = new Set(["environ", "__environ", "_environ"]);
 /**
- * Where glibc and musl define it: in the program itself where it is static, or mentions the
- * variable.
+ * The place in which glibc and musl define it: in the program itself if it is static, or mentions
+ * the variable.
  */
 const libraryPattern = /\/(?:libc\.so[^/]*|libc-2[^/]*\.so|ld-musl-[^/]*)$/;
 
 /**
- * Where a running program has its variable `environ`; environ(7). It leads to the slots that getenv
- * reads, which setenv moves to the heap when a variable is added. Undefined if the program has no
- * such variable, or no names any more.
+ * The address of a running program's variable `environ`; environ(7). It leads to the slots that
+ * getenv reads, which setenv moves to the heap when a variable is added. Undefined if the program
+ * has no such variable, or no names any more.
  */
 export function environAddress(pid: number): number | undefined {
   const [program, ...libraries] = mappedFiles(pid);

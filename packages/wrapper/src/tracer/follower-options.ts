@@ -18,7 +18,7 @@ export interface FollowerOptions {
   readonly pid: number;
   readonly region: InheritedRegion;
   readonly first: PlacedGeneration;
-  /** Undefined where everything is traced instead. */
+  /** Undefined if everything is traced instead. */
   readonly listening: Listening | undefined;
   /** True if the kernel grants a traced program nothing that its file would. */
   readonly withholdsPrivileges: boolean;

@@ -112,7 +112,7 @@ export class Follower {
     });
   }
 
-  /** True where everything that the program starts is traced from its start. */
+  /** True if everything that the program starts is traced from its start. */
   get tracesAll(): boolean {
     return this.#listener === undefined;
   }
@@ -267,7 +267,7 @@ export class Follower {
     }
   }
 
-  /** Goes on where the preparer has left off. */
+  /** Goes on from the last step of the preparer. */
   #takeOver({ expected, asking, stop, hasChange }: LeftOver): void {
     for (const tid of expected) {
       this.#options.traced.add(tid);

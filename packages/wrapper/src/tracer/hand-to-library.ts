@@ -42,7 +42,7 @@ export function handToLibrary(
   program.restore();
 }
 
-/** On a page of its own: a text on the stack would overwrite the program's data. */
+/** On a separate page: a text on the stack would overwrite the program's data. */
 function placeText(program: StoppedProgram, text: string): number {
   const flags = MAP_PRIVATE_ANONYMOUS;
   const page = program.call("mmap", 0, PAGE_BYTES, PROT_READ_WRITE, flags, -1, 0);

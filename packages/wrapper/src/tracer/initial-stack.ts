@@ -15,9 +15,9 @@ export type ReadWord = (address: number) => bigint;
  */
 export interface InitialStack {
   readonly argv: readonly number[];
-  /** Where the first slot of envp is. */
+  /** The address of envp's first slot. */
   readonly slotsAddress: number;
-  /** Where each variable's string is, in the order of envp. */
+  /** The address of each variable's string, in the order of envp. */
   readonly slots: readonly number[];
   /** The words of the auxiliary vector, its end included. */
   readonly auxiliary: readonly bigint[];
@@ -34,7 +34,7 @@ export function readInitialStack(stackPointer: number, read: ReadWord): InitialS
   return { argv, slotsAddress, slots, auxiliary: auxiliaryFrom(auxiliaryAddress, read) };
 }
 
-/** Where the path is that was given to execve: for a script, the script's. */
+/** The address of the path that was given to execve: for a script, the script's. */
 export function executedPathAddress({ auxiliary }: InitialStack): number | undefined {
   for (let index = 0; index < auxiliary.length; index += 2) {
     if (Number(auxiliary[index]) === AT_EXECFN) return Number(auxiliary[index + 1]);

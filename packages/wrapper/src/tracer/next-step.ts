@@ -1,7 +1,7 @@
 /** What happens to a stopped process. */
 export type Next =
   | { readonly kind: "go on"; readonly signal: number }
-  /** It is released; a signal is delivered to it, where one is named. */
+  /** It is released; a signal is delivered to it, if one is named. */
   | { readonly kind: "release"; readonly signal?: number }
   | { readonly kind: "leave stopped" };
 

@@ -2,7 +2,7 @@ import { peekWord, pokeBytes } from "@svc/kernel";
 import type { InheritedRegion } from "../delivery-plan.ts";
 import { findSlots, offsetsOf, type PlacedGeneration, type Placement } from "./placement.ts";
 
-/** Where the slot of the region starts that the entries of a generation are in. */
+/** The start of the region's slot that the entries of a generation are in. */
 export function currentSlot({ slotBytes }: InheritedRegion, { offsets }: PlacedGeneration): number {
   const [offset = 0] = Object.values(offsets);
   return slotBytes === undefined ? 0 : offset - (offset % slotBytes);

@@ -17,8 +17,8 @@ describe("findSlots", () => {
     words: readonly number[],
     found: Readonly<Record<string, number>>,
   ])[] = [
-    ["where they were put", [1, 2, REGION, REGION + 20], { USER: 2, PASSWORD: 3 }],
-    ["where unsetenv has moved them", [1, REGION, REGION + 20, 0], { USER: 1, PASSWORD: 2 }],
+    ["in the place that they were put", [1, 2, REGION, REGION + 20], { USER: 2, PASSWORD: 3 }],
+    ["if unsetenv has moved them", [1, REGION, REGION + 20, 0], { USER: 1, PASSWORD: 2 }],
     ["in another order", [REGION + 20, 1, REGION, 2], { PASSWORD: 0, USER: 2 }],
     ["and not the variables that the program has changed", [1, 2, REGION, 3], { USER: 2 }],
     ["and nothing between two entries", [REGION + 1, REGION + 19, REGION + 21, 0], {}],

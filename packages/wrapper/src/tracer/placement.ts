@@ -3,10 +3,10 @@
  * supervisor never reads their targets.
  */
 export interface Placement {
-  /** Where the first slot of envp was when the program started, and how many there were. */
+  /** The address of envp's first slot when the program started, and how many there were. */
   readonly slotsAddress: number;
   readonly slotCount: number;
-  /** Where the program has mapped the region. */
+  /** The address at which the program has mapped the region. */
   readonly regionAddress: number;
   /** The target of each variable, as an offset in the region. */
   readonly offsets: Offsets;
@@ -14,10 +14,10 @@ export interface Placement {
   readonly generation: number;
 }
 
-/** Where the entries of a generation are. */
+/** The places of a generation's entries. */
 export type PlacedGeneration = Pick<Placement, "generation" | "offsets">;
 
-/** By variable: where its entry starts, from the start of the region. */
+/** By variable: the offset of its entry, from the start of the region. */
 export type Offsets = Readonly<Record<string, number>>;
 
 /** A slot that holds the pointer of a variable. */

@@ -51,7 +51,7 @@ export class Placements {
   }
 
   /**
-   * Tries again where a process was busy. Returns the earliest generation that still is pointed at.
+   * Tries again if a process was busy. Returns the earliest generation that still is pointed at.
    */
   catchUp(traced: AlreadyTraced): number {
     const earliest = this.#earliest();

@@ -24,7 +24,7 @@ export type ByItself = "begun" | "foreign" | "unreadable" | "no room";
 
 /**
  * Has a program run the code of prepare.*.s before its first instruction, untraced. The code is in
- * the room behind the vDSO, where it may stay.
+ * the room behind the vDSO, if it may stay.
  */
 export class PrepareByItself {
   readonly #layout: RegisterLayout;

@@ -122,7 +122,7 @@ done:   test    rbx, rbx
         jz      finish
         xor     ebx, ebx
         jmp     range
-# Does another variable hold a value of 8 bytes or more? Looked at for so many bytes at most.
+# Does another variable hold a value of 8 bytes or more? The limit of the search in bytes.
 finish: mov     esi, 1 << 22
         mov     r9, r14
         lea     rdx, [r14 + rbp]

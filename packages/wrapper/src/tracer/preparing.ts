@@ -25,7 +25,7 @@ const SIGTRAP_BIT = 1 << 4;
 const LOCK = 1;
 const CLOSE = 2;
 const MUST_LOCK = 4;
-/** The program goes to where it begins by itself, and its tracer need not wait for it. */
+/** The program goes to its beginning by itself, and its tracer need not wait for it. */
 export const GO_TO_BEGINNING = 8;
 /** In the place of a descriptor: the program asks its listener for one. */
 export const ASK = BigInt.asUintN(64, -1n);
@@ -37,10 +37,10 @@ export interface Preparation {
   readonly layout: RegisterLayout;
   readonly code: Uint8Array;
   readonly region: InheritedRegion;
-  /** Where the slot of the current generation starts, and how long a slot is. */
+  /** The offset of the current generation's slot, and the length of a slot. */
   readonly slotStart: number;
   readonly slotBytes: number;
-  /** Where the program has the region's descriptor; undefined if it asks its listener for one. */
+  /** If the program has the region's descriptor; undefined if it asks its listener for one. */
   readonly fd: number | undefined;
   /** True if the program uses the Go library, which reads the region by itself. */
   readonly isLibrary: boolean;
@@ -52,11 +52,11 @@ export interface Preparation {
 export type Prepared =
   | {
       readonly kind: "prepared";
-      /** Where the region is mapped. */
+      /** The address of the region's mapping. */
       readonly address: number;
-      /** Where the first slot of envp is, and how many there are. */
+      /** The address of envp's first slot, and the number of slots. */
       readonly slots: () => Pick<Placement, "slotsAddress" | "slotCount">;
-      /** The region's descriptor in the program, where it keeps one. */
+      /** The region's descriptor in the program, if it keeps one. */
       readonly fd: number;
       /** True if a variable that is not an entry of the region holds a value. */
       readonly holdsCopy: boolean;
@@ -131,7 +131,7 @@ export class Preparing {
   }
 
   /**
-   * Takes the code away where it has come to its end. The program stands at its first instruction.
+   * Takes the code away when it has come to its end. The program stands at its first instruction.
    */
   finish(): Prepared {
     const { layout } = this.#preparation;

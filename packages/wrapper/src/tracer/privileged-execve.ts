@@ -31,7 +31,7 @@ export function entersPrivilegedProgram(pid: number, layout: RegisterLayout): bo
 }
 
 /**
- * Lets a program whose file grants privileges execute itself again, where it stands in the exec
+ * Lets a program whose file grants privileges execute itself again, if it stands in the exec
  * event: its tracer has to release it then. False if it stands unchanged, because its file grants
  * none.
  */

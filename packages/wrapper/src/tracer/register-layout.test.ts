@@ -31,7 +31,7 @@ for (const [architecture, expected] of Object.entries(truth)) {
     const names = expected.names.split(" ");
     const offset = (name: string) => 8 * names.indexOf(name);
 
-    test("are as many as the kernel has, and stand where it has them", () => {
+    test("are as many as the kernel has, and stand in its places", () => {
       expect(layout.lengthBytes).toBe(8 * names.length);
       expect(layout.instructionPointer).toBe(offset(expected.pointers.instructionPointer));
       expect(layout.stackPointer).toBe(offset(expected.pointers.stackPointer));

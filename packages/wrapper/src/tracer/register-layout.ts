@@ -11,7 +11,7 @@ export interface RegisterLayout {
   readonly systemCalls: SystemCallNumbers;
   readonly instructionPointer: Register;
   readonly stackPointer: Register;
-  /** Where a system call's number and, after it, its result are. */
+  /** The register of a system call's number and, after it, of its result. */
   readonly systemCallNumber: Register;
   readonly result: Register;
   /** The arguments of a system call; syscall(2). */
@@ -28,7 +28,7 @@ export interface RegisterLayout {
 /** Offset in the set, in bytes; each register has 8. */
 export type Register = number;
 
-/** Where the code of prepare.*.s finds its parameters and leaves its results. */
+/** The registers in which the code of prepare.*.s finds its parameters and leaves its results. */
 export interface PreparingRegisters {
   readonly fd: Register;
   readonly length: Register;
@@ -37,7 +37,7 @@ export interface PreparingRegisters {
   readonly slotStart: Register;
   readonly slotBytes: Register;
   readonly slotsEnd: Register;
-  /** Where the program begins. */
+  /** The address at which the program begins. */
   readonly beginning: Register;
   /** 1 if a variable that is not an entry of the region holds a value. */
   readonly holdsCopy: Register;

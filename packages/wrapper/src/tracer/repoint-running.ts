@@ -25,7 +25,7 @@ export type RepointOutcome =
 
 export interface RepointOptions extends AlreadyTraced {
   readonly next: PlacedGeneration;
-  /** Until when it tries again where a program is busy; performance.now. */
+  /** Until when it tries again if a program is busy; performance.now. */
   readonly endMs: number;
 }
 
@@ -60,7 +60,7 @@ export function repointRunning(
   }
 }
 
-/** Where slots may be. */
+/** The places that slots may have. */
 interface Places {
   readonly placement: Placement;
   readonly environ: number | undefined;

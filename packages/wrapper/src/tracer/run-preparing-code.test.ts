@@ -55,7 +55,7 @@ describeHere("the preparing code, run here", () => {
       { exitCode: 0, output: "refused EFAULT\n" },
     ],
     [
-      "goes to the program's beginning where it gets no descriptor",
+      "goes to the program's beginning if it gets no descriptor",
       { how: "refused", flags: CLOSES + GOES_ON },
       { exitCode: 42, output: "" },
     ],

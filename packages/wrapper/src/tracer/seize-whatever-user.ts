@@ -19,7 +19,7 @@ export function seizeWhateverUser(tid: number, scope: TraceScope): void {
   }
 }
 
-/** Real, effective and saved, where they are one: the kernel wants all three. */
+/** Real, effective and saved, if they are one: the kernel wants all three. */
 function oneId(line: string | undefined): number | undefined {
   const [real, effective, saved] = (line ?? "").split("\t");
   return real !== undefined && real === effective && real === saved ? Number(real) : undefined;

@@ -156,7 +156,7 @@ export class StoppedProgram {
     this.letBe();
   }
 
-  /** Lets signals through again: all that is to be put back where nothing was done but `hold`. */
+  /** Lets signals through again: all that is to be put back if nothing was done but `hold`. */
   letBe(): void {
     writeSignalMask(this.pid, this.#signalMask);
     for (const signal of this.#deferred) sendSignal(this.pid, signal);

@@ -24,7 +24,7 @@ describe("of this very process", () => {
     await child.exited;
   });
 
-  test("the files are known, its program first, and where they are", () => {
+  test("the files are known, its program first, and their addresses", () => {
     const [program] = mappedFiles(process.pid);
     expect(program?.path).toBe(realpathSync(process.execPath));
     expect(mappingsOf(process.pid).has(program?.address ?? -1)).toBe(true);

@@ -39,7 +39,7 @@ export function childrenOf(pid: number): readonly number[] {
   );
 }
 
-/** Where each mapping of a process starts; none if this may not be known. */
+/** The start of each mapping of a process; none if this may not be known. */
 export function mappingsOf(pid: number): ReadonlySet<number> {
   const lines = textOf(`/proc/${pid}/maps`).split("\n").filter(Boolean);
   return new Set(lines.map((line) => Number.parseInt(line, 16)));

@@ -20,7 +20,7 @@ export interface TracerOptions {
   readonly reap: () => void;
   readonly log: Logger;
   /**
-   * Told where the environment of the courier's process begins when it stands before a program's
+   * Told the address of the environment of the courier's process when it stands before a program's
    * first instruction: without values, but by the delivery `env`. 0n if it could not be prepared.
    */
   readonly onProgram?: (environmentStart: bigint) => void;

@@ -60,7 +60,7 @@ export class Tracer {
     unsettled: this.#unsettled,
   };
   #follower: Follower | undefined;
-  /** True where new children's first system calls are looked at. */
+  /** True if new children's first system calls are looked at. */
   #watches = false;
   #failure: Failure | undefined;
 
@@ -74,13 +74,13 @@ export class Tracer {
     return this.#prepared.promise;
   }
 
-  /** Resolves once nothing is left to follow; at once where nothing is followed by a listener. */
+  /** Resolves once nothing is left to follow; at once if nothing is followed by a listener. */
   get closed(): Promise<void> {
     if (this.#follower?.tracesAll !== false) this.#closed.resolve();
     return this.#closed.promise;
   }
 
-  /** Why the program could not be prepared, where it was killed for that. */
+  /** Why the program could not be prepared, if it was killed for that. */
   get failure(): Failure | undefined {
     return this.#failure;
   }
@@ -90,14 +90,14 @@ export class Tracer {
     return pid === this.#options.pid || this.#traced.has(pid);
   }
 
-  /** Where the variables of the main process point; undefined if nothing was put into it. */
+  /** The targets of the variables of the main process; undefined if nothing was put into it. */
   get placement(): Placement | undefined {
     return this.#placements.get(this.#options.pid);
   }
 
   /**
    * Points the busy processes at the last generation. Returns the earliest that still is pointed
-   * at, except for generation 0: where that is not the last, the next one must not be written.
+   * at, except for generation 0: if that is not the last, the next one must not be written.
    */
   catchUp(): number {
     return this.#placements.catchUp(this.#alreadyTraced);
@@ -105,7 +105,7 @@ export class Tracer {
 
   /**
    * Points the variables of every running program at the entries of a new generation, which has
-   * been written, and returns the outcome for each process. Calling it again tries again where it
+   * been written, and returns the outcome for each process. Calling it again tries again if it
    * was `busy`.
    */
   repoint(next: PlacedGeneration): readonly RepointedProcess[] {
@@ -135,7 +135,7 @@ export class Tracer {
       this.#perform(stop.pid, next);
       return next.kind === "leave stopped" ? "stopped by job control" : "handled";
     } catch (error) {
-      // Where it was killed meanwhile, its end will be seen.
+      // If it was killed meanwhile, its end will be seen.
       if (!isGone(error)) this.#giveUp(stop.pid, error);
       return "handled";
     }

@@ -16,10 +16,10 @@ function image({ headersAt, content }: { headersAt: number; content: number }): 
 describe("roomInVdso", () => {
   const rows = [
     ["behind the section headers, though they end in zeros", 1000, 900, 500, 1136],
-    ["behind the content, where the headers are in between", 200, 1001, 500, 1008],
+    ["behind the content, if the headers are in between", 200, 1001, 500, 1008],
     ["up to the last byte", 3952, 100, 16, 4080],
-    ["nowhere, where a byte is missing", 3952, 100, 17, undefined],
-    ["nowhere, where the headers are said to be elsewhere", 9000, 100, 16, undefined],
+    ["nowhere, if a byte is missing", 3952, 100, 17, undefined],
+    ["nowhere, if the headers are said to be elsewhere", 9000, 100, 16, undefined],
   ] as const;
   for (const [name, headersAt, content, length, start] of rows) {
     test(name, () => {

@@ -10,8 +10,8 @@ const CHUNK_BYTES = 256;
 const MAX_CHUNKS = 4096;
 
 /**
- * Where the vDSO ends and its last page goes on with zero bytes: there is room for code that no
- * program looks at. Undefined where less than `lengthBytes` are left.
+ * The end of the vDSO, if its last page goes on with zero bytes: there is room for code that no
+ * program looks at. Undefined if less than `lengthBytes` are left.
  *
  * @param image the whole mapping; vdso(7).
  */
@@ -24,8 +24,8 @@ export function roomInVdso(image: Uint8Array, lengthBytes: number): number | und
 }
 
 /**
- * Where a program that stands at its first instruction has the vDSO: the first entry of the
- * auxiliary vector tells it (getauxval(3)). Undefined where another entry is first.
+ * The address of the vDSO in a program that stands at its first instruction: the first entry of the
+ * auxiliary vector tells it (getauxval(3)). Undefined if another entry is first.
  *
  * @param read reads some bytes of its memory; pointers only, as in InitialStack.
  */

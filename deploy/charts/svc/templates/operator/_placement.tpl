@@ -1,4 +1,4 @@
-{{- /* Where the operator's pods run. */ -}}
+{{- /* The nodes of the operator's pods. */ -}}
 {{- define "svc.operatorPlacement" -}}
 {{- with .Values.operator }}
 {{- with .nodeSelector }}

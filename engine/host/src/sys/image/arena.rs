@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::blocks::{self, Blocks, HEADER_BYTES};
 
-/// Where every image begins. Linux puts nothing there by itself: executables, libraries and stacks
-/// of x86-64 and of arm64 with 48 bits lie higher. The upper half of no pair of numbers looks like
-/// it.
+/// The address of every image. Linux puts nothing there by itself: executables, libraries and
+/// stacks of x86-64 and of arm64 with 48 bits lie higher. The upper half of no pair of numbers
+/// looks like it.
 const ADDRESS: usize = 0x1c3a_5000_0000;
 /// Room while an image is made.
 const CAPACITY_BYTES: usize = 8 << 20;
@@ -36,7 +36,7 @@ pub fn end_making() {
 }
 
 /// Moves the heap of an image to the arena: its pages stay those of the executable's file until
-/// they are written. None where something else is there.
+/// they are written. None if something else is there.
 ///
 /// # Safety
 ///
@@ -53,8 +53,7 @@ pub unsafe fn begin_restored(pages: NonNull<[u8]>, first_bytes: usize) -> Option
         unsafe { libc::munmap(reserved.cast().as_ptr(), length) };
         return None;
     }
-    // SAFETY: these are the pages that were just moved. A write gives this process a page of its
-    // own.
+    // SAFETY: these are the pages that were just moved. A write gives this process its own page.
     if unsafe { libc::mprotect(moved, length, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
         return None;
     }
@@ -126,7 +125,7 @@ pub unsafe fn size_of(block: *const u8) -> usize {
 
 /// A block of zeroes, for the image that is being made; null if there is no more room.
 pub fn allocate(layout: Layout) -> *mut u8 {
-    // SAFETY: `begin_making` has mapped so much, and nothing writes behind the blocks.
+    // SAFETY: `begin_making` has mapped that much, and nothing writes behind the blocks.
     unsafe { BLOCKS.allocate(layout, ADDRESS + CAPACITY_BYTES) }
 }
 
@@ -142,7 +141,7 @@ pub unsafe fn free(block: *mut u8) {
     }
 }
 
-/// mmap(2) at the arena's address; none where something is there, and before Linux 4.17.
+/// mmap(2) at the arena's address; none if something is there, and before Linux 4.17.
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
     let place = ptr::with_exposed_provenance_mut(ADDRESS);

@@ -13,7 +13,7 @@ const ALIGN: usize = 16;
 /// The blocks of a range: each behind the one before, and free ones are used again.
 pub struct Blocks {
     start: AtomicUsize,
-    /// Where the next block begins; the end of the blocks.
+    /// The place of the next block; the end of the blocks.
     end: AtomicUsize,
     /// The first free block, by address; each holds the address of the next, and the last one 0.
     free: AtomicUsize,
@@ -74,7 +74,7 @@ impl Blocks {
         let block = block.expose_provenance();
         // Zeroes, so that an image holds no remains of a run.
         let bytes = ptr::with_exposed_provenance_mut::<u8>(block);
-        // SAFETY: the block has so many bytes, which nothing uses.
+        // SAFETY: the block has that many bytes, which nothing uses.
         unsafe { bytes.write_bytes(0, size_of(block)) };
         set_word(block, after);
         self.link(before, block);
@@ -175,12 +175,12 @@ mod tests {
     }
 
     fn fill(block: *mut u8, size: usize) {
-        // SAFETY: it is a block of so many bytes.
+        // SAFETY: it is a block of that many bytes.
         unsafe { block.write_bytes(0xff, size) };
     }
 
     fn bytes<'block>(block: *mut u8, size: usize) -> &'block [u8] {
-        // SAFETY: it is a block of so many bytes, and the room outlives the test.
+        // SAFETY: it is a block of that many bytes, and the room outlives the test.
         unsafe { std::slice::from_raw_parts(block, size) }
     }
 

@@ -106,7 +106,7 @@ unsafe impl Allocator for ScriptHeap {
         }
         let moved = self.alloc(size);
         if !moved.is_null() && !block.is_null() {
-            // SAFETY: both blocks have so many bytes, and nothing uses the former any more.
+            // SAFETY: both blocks have that many bytes, and nothing uses the former any more.
             unsafe {
                 ptr::copy_nonoverlapping(block, moved, Self::usable_size(block).min(size));
                 self.dealloc(block);

@@ -2,7 +2,6 @@
 
 use std::alloc::Layout;
 use std::fs;
-use std::hint::black_box;
 use std::mem::offset_of;
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +9,9 @@ use std::path::Path;
 use super::arena::words;
 use super::mappings::Mapping;
 use super::seeds::{self, Before};
-use super::{HEAD_BYTES, Image, MOST_POINTERS, ROOM_BYTES, arena, executable, mappings};
+use super::{
+    HEAD_BYTES, MOST_POINTERS, Payload, ROOM_BYTES, arena, executable, heap_offset, mappings,
+};
 use crate::script::Script;
 
 /// An image that is being made. All blocks that are allocated from now on are in it.
@@ -24,12 +25,12 @@ pub struct Making {
 impl Making {
     /// # Errors
     ///
-    /// Where the arena cannot be mapped.
+    /// If the arena cannot be mapped.
     pub fn begin() -> Result<Self, String> {
         // Rust gives a thread its keys at its first table: not within the image.
         let before = Before::now();
         arena::begin_making().ok_or("map the arena of the image")?;
-        // Where `restore` finds it.
+        // The place in which `restore` finds it.
         arena::allocate(Layout::new::<Script>());
         Ok(Self { before, random_state: None, first_bytes: 0 })
     }
@@ -38,7 +39,7 @@ impl Making {
     ///
     /// # Errors
     ///
-    /// Where a seed is not found.
+    /// If a seed is not found.
     pub fn fix_seeds(&mut self) -> Result<(), String> {
         self.random_state = Some(seeds::replace(&self.before)?);
         Ok(())
@@ -58,20 +59,24 @@ impl Making {
     }
 }
 
-/// Writes the image as it is to stand in the executable's file, in the place of `image`.
+/// Writes the payload with the image, as it is to stand in the executable's file.
 ///
 /// # Errors
 ///
-/// Where the heap points to memory that another process has not got, or has no room in the
+/// If the heap points to memory that another process has not got, or has no room in the
 /// executable.
-pub fn write(made: &Making, image: &'static Image, path: &Path) -> Result<(), String> {
+pub fn write(made: &Making, payload: &'static Payload, path: &Path) -> Result<(), String> {
     // SAFETY: the script does not run any more.
     let mut words = unsafe { words() }.to_vec();
     let pointers = relocate(&mut words)?;
     words.resize(words.len().next_multiple_of(HEAD_BYTES / size_of::<u64>()), 0);
+    let pack = payload.pack();
     let heap_bytes = size_of_val(words.as_slice());
-    if heap_bytes > ROOM_BYTES {
-        return Err(format!("it has {heap_bytes} bytes, and the executable room for {ROOM_BYTES}"));
+    let wanted = heap_offset(pack.len()) + heap_bytes;
+    if wanted > ROOM_BYTES {
+        return Err(format!(
+            "modules and image have {wanted} bytes, and the executable room for {ROOM_BYTES}"
+        ));
     }
     let count = pointers.len();
     if count > MOST_POINTERS {
@@ -80,19 +85,23 @@ pub fn write(made: &Making, image: &'static Image, path: &Path) -> Result<(), St
         ));
     }
     let random_state = made.random_state.ok_or("the seeds were not fixed")?;
-    let numbers = [heap_bytes, count, random_state, made.first_bytes].map(|number| number as u64);
+    let sizes = [HEAD_BYTES, ROOM_BYTES, pack.len(), heap_bytes];
+    let numbers = [count, random_state, made.first_bytes];
     // The mark must be in the executable only once.
-    let mut bytes = black_box(image).mark.to_vec();
-    bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-    bytes.resize(offset_of!(Image, indices), 0);
+    let mut bytes = payload.as_written().mark.to_vec();
+    let head = sizes.iter().chain(&numbers).map(|number| *number as u64);
+    bytes.extend(head.flat_map(u64::to_le_bytes));
+    bytes.resize(offset_of!(Payload, indices), 0);
     bytes.extend(pointers.iter().flat_map(|index| index.to_le_bytes()));
-    bytes.resize(offset_of!(Image, heap), 0);
+    bytes.resize(HEAD_BYTES, 0);
+    bytes.extend(pack);
+    bytes.resize(HEAD_BYTES + heap_offset(pack.len()), 0);
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     fs::write(path, bytes).map_err(|error| format!("write {}: {error}", path.display()))
 }
 
-/// Makes the words independent of where the executable and its stack were, and returns the places
-/// of pointers into the executable.
+/// Makes the words independent of the places of the executable and its stack, and returns the
+/// places of pointers into the executable.
 fn relocate(words: &mut [u64]) -> Result<Vec<u32>, String> {
     let own = executable::addresses();
     let mappings = mappings::read()?;

@@ -1,24 +1,25 @@
 //! Brings an image to life.
 
-use std::hint::black_box;
 use std::ptr::NonNull;
 
-use super::{Image, arena, executable};
+use super::{Payload, arena, executable, heap_offset};
 use crate::script::Script;
 use crate::sys::processes;
 
 /// The script of an image; none if the executable has no image, or its place is not free: then the
 /// script boots from its modules.
-pub fn restore(image: &'static Image) -> Option<Script> {
-    let image = black_box(image);
-    if image.is_empty() {
+pub fn restore(payload: &'static Payload) -> Option<Script> {
+    if !payload.has_image() {
         return None;
     }
-    let length = usize::try_from(image.heap_bytes).ok()?;
-    let indices = image.indices.get(..usize::try_from(image.pointers).ok()?)?;
-    let random_state = usize::try_from(image.random_state).ok()?;
-    let first_bytes = usize::try_from(image.first_bytes).ok()?;
-    let pages = NonNull::from(image.heap.get(..length)?);
+    let pack = payload.pack();
+    let payload = payload.as_written();
+    let length = usize::try_from(payload.heap_bytes).ok()?;
+    let indices = payload.indices.get(..usize::try_from(payload.pointers).ok()?)?;
+    let random_state = usize::try_from(payload.random_state).ok()?;
+    let first_bytes = usize::try_from(payload.first_bytes).ok()?;
+    let heap = payload.room.get(heap_offset(pack.len())..)?.get(..length)?;
+    let pages = NonNull::from(heap);
     let base = executable::addresses().start as u64;
     // SAFETY: the heap begins with a page and has whole pages, and nothing else refers to it. The
     // indices are those of words in it, and the first block holds a script in the layout of this

@@ -1,6 +1,6 @@
 //! The random numbers that a booted script holds: the state of `Math.random` and the seeds of hash
-//! tables. An image has fixed ones, so that two builds have the same bytes. Each process gets a
-//! state of `Math.random` of its own.
+//! tables. An image has fixed ones, so that two builds have the same bytes. Each process gets its
+//! own state of `Math.random`.
 
 use std::hash::RandomState;
 use std::mem::transmute;
@@ -23,7 +23,7 @@ const MOST_TABLES: u64 = 64;
 impl Before {
     pub fn now() -> Self {
         // SAFETY: it is two words, by which `Fixed::replace` finds them in the image. A version of
-        // the standard library where that is not so does not compile, or has no such words.
+        // the standard library if that is not so does not compile, or has no such words.
         let hash_keys = unsafe { transmute::<RandomState, [u64; 2]>(RandomState::new()) };
         Self { since: microseconds(), hash_keys }
     }
@@ -35,7 +35,7 @@ impl Before {
 ///
 /// # Errors
 ///
-/// Where they are not found: then this version of the interpreter or of the standard library has
+/// If they are not found: then this version of the interpreter or of the standard library has
 /// others.
 pub fn replace(before: &Before) -> Result<usize, String> {
     // SAFETY: these are the words of the arena, which is mapped; no reference into it is used
@@ -45,10 +45,10 @@ pub fn replace(before: &Before) -> Result<usize, String> {
     let mut states = (before.since..=until).map(Random::seeded);
     let (at, state) = states
         .find_map(|state| words.iter().position(|word| *word == state.state).map(|at| (at, state)))
-        .ok_or("the seed of Math.random is not where it was")?;
+        .ok_or("the seed of Math.random is not in its place")?;
     let follows = u32::try_from(words[at + 1] & u64::from(u32::MAX)).unwrap_or(0);
     if follows != state.hash_seed {
-        return Err("the seed of maps is not where it was".to_owned());
+        return Err("the seed of maps is not in its place".to_owned());
     }
     let fixed = Random::seeded(TIME);
     words[at] = fixed.state;

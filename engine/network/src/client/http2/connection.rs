@@ -27,7 +27,7 @@ const CONNECTION_WINDOW: u32 = 256 << 10;
 /// Bytes that a connection reads before the requests on it take theirs. Frames that no window
 /// bounds, as those of answers 1xx, are held no longer than that.
 const TURN_BYTES: usize = 64 << 10;
-/// Requests at a time on a connection, where the server allows more or says nothing.
+/// Requests at a time on a connection, if the server allows more or says nothing.
 const MOST_STREAMS: usize = 256;
 /// Stands for a limit that the server has not told. A limit has 32 bits, none is `usize::MAX`.
 const UNTOLD: usize = usize::MAX - 1;

@@ -25,7 +25,7 @@ use crate::{
 
 const MAX_HEADERS: usize = 128;
 
-/// Sends a request on a stream of its own and reads the whole answer. Where the future is dropped,
+/// Sends a request on a separate stream and reads the whole answer. If the future is dropped,
 /// the stream is reset, and other streams go on.
 pub(crate) async fn exchange(seat: &Seat, request: &HttpRequest) -> Result<HttpResponse, Failed> {
     seat.begin();
@@ -50,7 +50,7 @@ async fn on_stream(seat: &Seat, request: &HttpRequest) -> Result<HttpResponse, F
 
 fn to_h2(request: &HttpRequest) -> Request<()> {
     let mut headers = request.headers.clone();
-    // RFC 9113 section 8.3.1: the authority is in a field of its own.
+    // RFC 9113 section 8.3.1: the authority is in a separate field.
     let host = headers.remove(HOST);
     let authority = host.as_ref().and_then(|host| host.to_str().ok()?.parse().ok());
     let authority = authority.or_else(|| {

@@ -8,7 +8,7 @@ use tokio::sync::Notify;
 use super::connection::{Http2Connection, Seat};
 use crate::HttpError;
 
-/// Connections by HTTP/2 with one server. A second one is opened where the server takes fewer
+/// Connections by HTTP/2 with one server. A second one is opened if the server takes fewer
 /// requests at a time on the first than there are.
 const MOST_CONNECTIONS: usize = 16;
 
@@ -35,7 +35,7 @@ pub(crate) struct Seats {
     changed: Rc<Notify>,
 }
 
-/// A connection that is being opened. Where it is dropped, others that wait try themselves.
+/// A connection that is being opened. If it is dropped, others that wait try themselves.
 pub(crate) struct Opening<'a>(&'a Seats);
 
 struct Waiting<'a>(&'a Seats);
@@ -78,7 +78,7 @@ impl Seats {
         self.connections.borrow().is_empty()
     }
 
-    /// The place where a connection reports its changes.
+    /// The place in which a connection reports its changes.
     pub fn changed(&self) -> Rc<Notify> {
         Rc::clone(&self.changed)
     }
@@ -132,7 +132,7 @@ impl Opening<'_> {
     /// Tells those that wait for the first connection why there is none.
     pub fn failed(self, error: &HttpError) {
         if self.0.is_empty() {
-            // A new attempt gets a cell of its own, so that this one is empty.
+            // A new attempt gets a separate cell, so that this one is empty.
             let _ = self.0.attempt.take().set(error.clone());
         }
     }

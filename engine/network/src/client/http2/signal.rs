@@ -38,7 +38,7 @@ impl Signal {
         }
     }
 
-    /// Forgets a request, which may have been the one that was woken. False where something is to
+    /// Forgets a request, which may have been the one that was woken. False if something is to
     /// be done and no other request waits.
     pub fn leave(&self, number: u64) -> bool {
         self.waiting().remove(&number);

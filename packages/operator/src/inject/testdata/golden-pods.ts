@@ -40,7 +40,7 @@ function goldenPod(name: string): GoldenPod {
   return { name, pod: parsed.pod, context, expectedPath: join(folder, name, "expected.yaml") };
 }
 
-/** The operator of every pod that has none of its own. */
+/** The operator of every pod that names no other. */
 export const goldenOperator: OperatorSettings = {
   ...operatorDefaults,
   bundle: {

@@ -11,7 +11,7 @@ export type AwsIdentity = (
   | { readonly kind: "instance"; readonly server: URL }
   | { readonly kind: "none" }
 ) & {
-  /** Where the environment names one. */
+  /** If the environment names one. */
   readonly region: string | undefined;
   /** Servers instead of those that AWS has for the region. */
   readonly servers: { readonly sts: URL | undefined; readonly ecr: URL | undefined };

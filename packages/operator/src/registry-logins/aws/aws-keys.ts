@@ -20,7 +20,7 @@ export function revealKeys(keys: AwsKeys): AwsKeyParts {
 /**
  * Keys as a server gave them.
  *
- * @throws ImageError `LOGIN_REFUSED` where one is missing or they have ended
+ * @throws ImageError `LOGIN_REFUSED` if one is missing or they have ended
  */
 export function issuedKeys(
   found: {

@@ -24,7 +24,7 @@ afterAll(async () => {
   await aws[Symbol.asyncDispose]();
 });
 
-/** The variables of a way, with a token file where it has one. */
+/** The variables of a way, with a token file if it has one. */
 async function environmentOf(way: AwsWay, claims: Partial<TokenClaims> = {}) {
   const environment = aws.environment[way];
   if (way !== "irsa" && way !== "podIdentity") return environment;
@@ -73,7 +73,7 @@ describe("a password of ECR is had", () => {
     expect(aws.seen).toContain("GET /v1/credentials");
   });
 
-  test("for a registry with a name of its own, in the region of the identity", async () => {
+  test("for a registry with its own name, in the region of the identity", async () => {
     const registry = "registry.shop.test";
     const environment = await environmentOf("keys");
     const logins = loginsOf({ source: "aws", environment, registry });
@@ -160,7 +160,7 @@ describe("a login that fails says the step and what to change:", () => {
     expect(error.hint).toContain("eks.amazonaws.com/role-arn");
   });
 
-  test("a name of its own without a region", async () => {
+  test("its own name without a region", async () => {
     const registry = "registry.shop.test";
     const environment = { ...(await environmentOf("keys")), AWS_REGION: "" };
     const error = await failureOf(

@@ -28,7 +28,7 @@ export function awsProvider(identity: AwsIdentity): LoginProvider {
 }
 
 /**
- * The API beside the registry; that of the identity's region for a registry with a name of its own.
+ * The API beside the registry; that of the identity's region for a registry with its own name.
  */
 function apiOf({ registry }: ImagePlace, { region, servers }: AwsIdentity): EcrApi | undefined {
   const named = ecrRegistryOf(registry);

@@ -22,7 +22,7 @@ export function ecrRegistryOf(registry: string): EcrRegistry | undefined {
   return { region, api: apiOf(region, domain, fips !== undefined) };
 }
 
-/** The server of ECR's API for a region, where the registry has a name of its own. */
+/** The server of ECR's API for a region, if the registry has its own name. */
 export function ecrApiOf(region: string): string {
   return apiOf(region, domainOf(region), false);
 }

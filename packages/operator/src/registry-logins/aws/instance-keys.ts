@@ -5,11 +5,11 @@ import { fieldsOf, tokenOf } from "../read-answer.ts";
 import { type AwsKeys, issuedKeys } from "./aws-keys.ts";
 
 const roleHint =
-  "the node needs an instance profile with a role; better, give the operator's service account a role of its own";
+  "the node needs an instance profile with a role; better, give the operator's service account a separate role";
 const hints: LoginHints = {
   refused: roleHint,
   unreachable:
-    "pods reach the instance metadata where its hop limit is 2 and the network policy allows 169.254.169.254; better, give the operator's service account a role",
+    "pods reach the instance metadata if its hop limit is 2 and the network policy allows 169.254.169.254; better, give the operator's service account a role",
 };
 const FOLDER = "/latest/meta-data/iam/security-credentials/";
 

@@ -82,7 +82,7 @@ describe("a signature is refused", () => {
       headers.set("Content-Type", "text/plain");
       return { ...request, headers };
     },
-    "where a header of AWS's is not signed": (request) => {
+    "if a header of AWS's is not signed": (request) => {
       const headers = new Headers(request.headers);
       headers.set("X-Amz-Target", "x");
       return { ...request, headers };

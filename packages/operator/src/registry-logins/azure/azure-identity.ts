@@ -15,7 +15,7 @@ export interface WorkloadIdentity {
 /** An identity of the node. */
 export interface ManagedIdentity {
   readonly kind: "managed";
-  /** Which, where the node has several. */
+  /** Which, if the node has several. */
   readonly clientId: string | undefined;
   readonly tenantId: string | undefined;
   readonly server: URL;
@@ -23,15 +23,15 @@ export interface ManagedIdentity {
 
 /** The variables of Azure's SDKs that are read, and their purpose. */
 export const azureVariables = {
-  AZURE_CLIENT_ID: "The identity; of the node's where it has several.",
+  AZURE_CLIENT_ID: "The identity; of the node's if it has several.",
   AZURE_TENANT_ID: "Its tenant.",
   AZURE_FEDERATED_TOKEN_FILE: "The token of Entra workload identity.",
-  AZURE_AUTHORITY_HOST: "Entra's server; `https://login.microsoftonline.com/` where it is not set.",
+  AZURE_AUTHORITY_HOST: "Entra's server; `https://login.microsoftonline.com/` if it is not set.",
   AZURE_POD_IDENTITY_AUTHORITY_HOST: "Another address of the instance metadata.",
 } as const;
 
 /**
- * Reads the identity: workload identity where there is a token file, else the node's managed
+ * Reads the identity: workload identity if there is a token file, else the node's managed
  * identity.
  */
 export function readAzureIdentity(reading: EnvironmentReading): AzureIdentity {

@@ -16,7 +16,7 @@ const right = "the identity needs the role AcrPull, or Container Registry Reposi
 /** A registry's credential is valid for three hours; the kubelet's provider keeps it for one. */
 const LIFE_MS = 3_600_000;
 
-/** Logs in to registries of Azure, each of which exchanges the token for one of its own. */
+/** Logs in to registries of Azure, each of which exchanges the token for its own. */
 export function azureProvider(
   identity: AzureIdentity,
   settings: Pick<RegistrySettings, "insecureRegistries">,

@@ -21,7 +21,7 @@ export type Ended =
   | { readonly kind: "too-much" };
 
 /**
- * Runs a program and reads its standard output. It leads a session of its own, which is killed
+ * Runs a program and reads its standard output. It leads a new session, which is killed
  * whole when a bound is passed.
  *
  * @throws the signal's reason
@@ -46,7 +46,7 @@ export async function boundedOutput(
     return timeout.aborted ? { kind: "too-late" } : { kind: "ended", status, output };
   } finally {
     ending.removeEventListener("abort", end);
-    // Also where it has ended by itself: its own children may go on.
+    // Also if it has ended by itself: its own children may go on.
     end();
     await child.exited;
   }

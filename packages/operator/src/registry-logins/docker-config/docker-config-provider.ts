@@ -65,7 +65,7 @@ async function logIn(
 }
 
 /**
- * Keys of `credHelpers` are names of registries, with a scheme or a path where `docker login` had
+ * Keys of `credHelpers` are names of registries, with a scheme or a path if `docker login` had
  * one.
  */
 function helperFor({ registry }: ImagePlace, { helpers }: DockerConfig) {

@@ -21,7 +21,7 @@ const hint = "write the file as docker login does: auths, credHelpers, credsStor
 /**
  * Parses docker's `config.json` (docker/cli, cli/config/configfile).
  *
- * @throws ImageError `LOGIN_REFUSED` where it is not a JSON object; single entries are left out and
+ * @throws ImageError `LOGIN_REFUSED` if it is not a JSON object; single entries are left out and
  *   named
  */
 export function parseDockerConfig(text: string, operation: string): DockerConfig {

@@ -13,7 +13,7 @@ export const googleVariables = {
 } as const;
 
 /**
- * Reads the identity: the file where one is named, else that of the metadata server, which GKE has
+ * Reads the identity: the file if one is named, else that of the metadata server, which GKE has
  * for each pod.
  */
 export function readGoogleIdentity(reading: EnvironmentReading): GoogleIdentity {

@@ -21,9 +21,9 @@ export function oauthToken(fields: Fields, operation: string): GoogleToken {
 }
 
 /**
- * A token's life, where its server says one.
+ * A token's life, if its server says one.
  *
- * @throws ImageError `LOGIN_REFUSED` where the token has ended, or its life is not said
+ * @throws ImageError `LOGIN_REFUSED` if the token has ended, or its life is not said
  */
 export function lifeOf(lifeMs: number, operation: string): number {
   if (lifeMs > 0) return lifeMs;

@@ -11,7 +11,7 @@ const account =
   "the operator's service account needs Workload Identity: roles/artifactregistry.reader for its principal, or the annotation iam.gke.io/gcp-service-account and roles/iam.workloadIdentityUser";
 
 /**
- * Gets the token of the pod's service account, or of the node's where GKE has no Workload Identity
+ * Gets the token of the pod's service account, or of the node's if GKE has no Workload Identity
  * (Compute Engine, "Access tokens from the metadata server").
  *
  * @throws ImageError

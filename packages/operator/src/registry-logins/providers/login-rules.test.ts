@@ -38,7 +38,7 @@ describe("a pattern is for an image, or not:", () => {
       ["gcr.io", "google", "gcr.io/p/app", true],
       ["*.gcr.io", "google", "eu.gcr.io/p/app", true],
       ["*.gcr.io", "google", "gcr.io/p/app", false],
-      // An administrator's word for one host is enough: registries may have names of their own.
+      // An administrator's word for one host is enough: registries may have their own names.
       ["images.shop.test", "azure", "images.shop.test/app", true],
       ["registry.test:5000", "docker-config", "registry.test:5000/app", true],
       ["registry.test", "docker-config", "registry.test:5000/app", false],

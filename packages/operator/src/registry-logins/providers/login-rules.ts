@@ -8,7 +8,7 @@ import {
 import { ecrRegistryOf } from "../aws/ecr-registry.ts";
 import type { LoginSource } from "../login-provider.ts";
 
-/** Where the operator logs in, how, and for whose pods. */
+/** The registries that the operator logs in to, the way, and the pods. */
 export interface LoginRule {
   /** A registry, or a part of one. */
   readonly pattern: PlacePattern;
@@ -39,7 +39,8 @@ export function cloudOf(registry: string): LoginSource | undefined {
 }
 
 /**
- * Parses `HOST[:PORT][/PATH]`, where labels of the host may have stars; undefined if it is not one.
+ * Parses `HOST[:PORT][/PATH]`, in which labels of the host may have stars; undefined if it is not
+ * one.
  */
 export function parseLoginPattern(text: string): PlacePattern | undefined {
   const pattern = parsePlacePattern(text);

@@ -7,7 +7,7 @@ import { type LoginRule, rulesFor, rulesOf } from "./login-rules.ts";
 export interface AskedImage {
   readonly image: string;
   readonly namespace: string;
-  /** Where images without a registry come from. */
+  /** The registry of images that name none. */
   readonly defaultRegistry: DefaultRegistry | undefined;
 }
 

@@ -65,7 +65,7 @@ describe("a login that hangs", () => {
   });
 });
 
-test("logins are rehearsed where a rule names one registry", async () => {
+test("logins are rehearsed if a rule names one registry", async () => {
   const failing: LoginProvider["logIn"] = async (asked, ...rest) => {
     if (asked.registry === "b.test:5000") throw loginRefused("no", { hint: "do" });
     return good(asked, ...rest);

@@ -1,6 +1,6 @@
 import type { CloudRequest } from "./stand-in.ts";
 
-/** Where a signature is good for, and whose it is. */
+/** The service that a signature is good for, and its owner. */
 export interface SignatureRequest {
   readonly region: string;
   readonly service: string;

@@ -18,7 +18,8 @@ export function basicRegistry(isGood: IsGood): readonly CloudRoute[] {
 }
 
 /**
- * A registry that takes tokens of its own token server, as Artifact Registry and those of Azure do.
+ * A registry that takes tokens of a separate token server, as Artifact Registry and those of Azure
+ * do.
  */
 export function bearerRegistry({
   realm,

@@ -25,7 +25,7 @@ export interface CheckedClaims {
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/** Makes an issuer with a key of its own. */
+/** Makes an issuer with its own key. */
 export async function tokenIssuer(issuer = "https://oidc.cluster.test"): Promise<TokenIssuer> {
   const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, false, [
     "sign",

@@ -18,7 +18,7 @@ import type { SecretLock } from "../secret-lock.ts";
 const LEAST_BYTES = 24 << 10;
 const NUMBER = "{bytes}";
 
-/** The host keeps secrets in pages of their own, and locks each before it is used. */
+/** The host keeps secrets in separate pages, and locks each before it is used. */
 export const secretLock: SecretLock = {
   begin({ jobMessage, descriptors }) {
     const { requireMlock } = jobMessage.settings.memory;

@@ -13,7 +13,7 @@ export interface UnsealOptions {
   readonly settings: HealthSettings;
   /** The source of the answers to probes and Prometheus. */
   readonly view: HealthView;
-  /** Tries a token at the vault. Where it is accepted, it is in use when this resolves. */
+  /** Tries a token at the vault. If it is accepted, it is in use when this resolves. */
   readonly check: (token: Secret) => Promise<TokenCheck>;
   /** Called for every POST /v1/unseal, to be counted. */
   readonly onAttempt?: (attempt: UnsealAttempt) => void;

@@ -32,11 +32,11 @@ export interface UnsealedBy {
 /** The inputs of the service. */
 export interface UnsealServiceOptions {
   readonly view: HealthView;
-  /** True where only clients with a certificate may bring a token. */
+  /** True if only clients with a certificate may bring a token. */
   readonly wantsCertificate: boolean;
   /** Failed tries, by address; without a certificate nothing else tells clients apart. */
   readonly limit: AddressBuckets;
-  /** Tries a token at the vault. Where it is accepted, it is in use when this resolves. */
+  /** Tries a token at the vault. If it is accepted, it is in use when this resolves. */
   readonly check: (token: Secret) => Promise<TokenCheck>;
   /** Called for every POST, after its outcome is known. */
   readonly onAttempt: (attempt: UnsealAttempt, client: Client) => void;

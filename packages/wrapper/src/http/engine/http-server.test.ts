@@ -50,7 +50,7 @@ describe("the engine's server", () => {
     expect(answer?.headers).toEqual([["retry-after", "5"]]);
   });
 
-  test("answers 500 where the service throws, and says nothing of the error", async () => {
+  test("answers 500 if the service throws, and says nothing of the error", async () => {
     const { answerHead, answerBody } = opened({ answerHead: failing });
     const later = Promise.withResolvers<HostAnswer>();
     answerBody(head, secretBytesFrom(new Uint8Array()) as never, client, later.resolve);
@@ -78,7 +78,7 @@ describe("the engine's server", () => {
     expect(enter(100_001, "10.0.0.1")).toBe(0);
   });
 
-  test("gives the errno where the host cannot listen", () => {
+  test("gives the errno if the host cannot listen", () => {
     const EADDRINUSE = 98;
     refusal = Object.assign(new Error("listen"), { errno: EADDRINUSE });
     expect(() =>

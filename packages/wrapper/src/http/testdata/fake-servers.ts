@@ -25,8 +25,8 @@ interface Standing extends HttpServerOptions {
 const nearby: Client = { address: "127.0.0.1", certificateName: undefined };
 
 /**
- * Servers without a network: each has a port of its own, and a port is taken once. A pair of TLS fits
- * where certificate and key have the same bytes behind their first line.
+ * Servers without a network: each has its own port, and a port is taken once. A pair of TLS fits
+ * if certificate and key have the same bytes behind their first line.
  */
 export class FakeServers {
   readonly #standing = new Map<number, Standing>();

@@ -386,7 +386,7 @@ export enum EnforcementTier {
   TRACING = 2,
 
   /**
-   * The agent sees attempts where the kernel decides about them.
+   * The agent sees attempts at the kernel's decision about them.
    *
    * @generated from enum value: ENFORCEMENT_TIER_DETECT = 3;
    */

@@ -11,20 +11,48 @@ import { dirname, join } from "node:path";
 import type { Architecture } from "../build/bundle/architecture.ts";
 import { run } from "./run.ts";
 
-/** The first bytes of an image and of its place; engine/host/src/sys/image/mod.rs. */
-const MARK = "svc image begins";
+/** The first bytes of a payload; engine/host/src/sys/image/mod.rs. */
+const MARK = "svc payload here";
+
+/** The offsets of the numbers of a payload's head: little-endian, of 64 bits each. */
+const HEAD_BYTES_AT = 16;
+const ROOM_BYTES_AT = 24;
+const PACK_BYTES_AT = 32;
 
 /** Images that have to be the same, in both surroundings together. */
 const VOTES = 3;
 const ATTEMPTS = 12;
 
 /**
- * Puts the image of its booted script into a wrapper that was just linked: the wrapper itself makes
+ * Puts compiled modules into a wrapper's executable that has none.
+ *
+ * @throws Error if the executable has no place for them, or they are too large.
+ */
+export function putModules(wrapper: string, pack: string): void {
+  const bytes = readFileSync(wrapper);
+  const modules = readFileSync(pack);
+  const place = placeIn(bytes, wrapper);
+  const number = (at: number) => Number(bytes.readBigUInt64LE(place + at));
+  const [head, room] = [number(HEAD_BYTES_AT), number(ROOM_BYTES_AT)];
+  if (modules.length > room) {
+    throw new Error(
+      `put modules into ${wrapper}: they have ${modules.length} bytes, and the room has ${room}\n` +
+        "hint: raise ROOM_BYTES in engine/host/src/sys/image/mod.rs",
+    );
+  }
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(modules.length));
+  write(wrapper, length, place + PACK_BYTES_AT);
+  write(wrapper, modules, place + head);
+}
+
+/**
+ * Puts the image of its booted script into a wrapper that has its modules: the wrapper itself makes
  * it (docs/decisions/0080).
  *
  * A wrapper for another architecture stays without one, and boots from its modules.
  *
- * @throws Error if no image can be made, where images differ, or where it has no place.
+ * @throws Error if no image can be made, if images differ, or if it has no place.
  */
 export function putImage(wrapper: string, architecture: Architecture["name"]): void {
   if (architecture !== process.arch) return;
@@ -38,7 +66,7 @@ export function putImage(wrapper: string, architecture: Architecture["name"]): v
     const image = agreed((attempt) =>
       attempt % 2 === 0 ? makeImage(wrapper, file, {}) : makeImage(elsewhere, file, surroundings),
     );
-    write(wrapper, image);
+    write(wrapper, image, placeIn(readFileSync(wrapper), wrapper));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -82,15 +110,18 @@ function differenceOf(image: Buffer, again: Buffer): string {
   return `two differ at byte ${image.findIndex((byte, index) => byte !== again[index])}`;
 }
 
-function write(wrapper: string, image: Buffer): void {
-  const bytes = readFileSync(wrapper);
+function placeIn(bytes: Buffer, wrapper: string): number {
   const place = bytes.indexOf(MARK);
   if (place === -1 || bytes.indexOf(MARK, place + 1) !== -1) {
-    throw new Error(`put an image into ${wrapper}: it must have one place for it`);
+    throw new Error(`put a payload into ${wrapper}: it must have one place for it`);
   }
-  const file = openSync(wrapper, "r+");
+  return place;
+}
+
+function write(path: string, bytes: Buffer, position: number): void {
+  const file = openSync(path, "r+");
   try {
-    writeSync(file, image, 0, image.length, place);
+    writeSync(file, bytes, 0, bytes.length, position);
   } finally {
     closeSync(file);
   }

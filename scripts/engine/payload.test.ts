@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { agreed } from "./put-image.ts";
+import { agreed } from "./payload.ts";
 
 describe("agreed", () => {
   const rows: readonly (readonly [name: string, made: string, taken: string | undefined])[] = [

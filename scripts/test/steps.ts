@@ -1,0 +1,195 @@
+import type { Step } from "./schedule.ts";
+
+/** A script or another command of the runtime. */
+const bun = (name: string, words: readonly string[], more: Partial<Step> = {}): Step => ({
+  name,
+  command: [process.execPath, ...words],
+  ...(words[0] === "test" && { totals: "bun" }),
+  ...more,
+});
+
+/** Tests of folders. Each test that waits for a server has its own deadline. */
+const tests = (
+  name: string,
+  folders: readonly string[],
+  more: Partial<Step> & { readonly seconds?: number } = {},
+): Step => {
+  const { seconds = 180, ...rest } = more;
+  return bun(name, ["test", ...folders, "--timeout", String(seconds * 1000)], rest);
+};
+
+/** Compilers, and the kernel's headers. */
+const compilers = ["compilers"];
+/** With the commands that tests call. */
+const commands = ["commands"];
+/** Programs for this machine, and a vault. */
+const programs = [...commands, "build", "OpenBao"];
+/** With a kube-apiserver, and the programs that its stories install. */
+const servers = [...programs, "BPF programs", "Kubernetes", "Helm"];
+/** Guests of QEMU, and agents. */
+const agents = [...programs, "BPF programs", "collector"];
+
+/** They compile for minutes, and leave the processors to all others: nice(1). */
+const background = { live: true, busy: 0.5, needs: commands } as const;
+
+/** All steps, in the order in which they should begin. */
+export const steps: readonly Step[] = [
+  bun("compilers", ["scripts/ensure-commands.ts", "check"]),
+  bun("commands", ["scripts/ensure-commands.ts", "test"], { needs: compilers }),
+  bun("node's commands", ["scripts/ensure-commands.ts", "cluster"], { needs: commands }),
+
+  // The checks of the code.
+  { name: "types", command: ["node_modules/.bin/tsc", "--noEmit", "-p", "."] },
+  { name: "lint", command: ["node_modules/.bin/biome", "check", "--error-on-warnings", "."] },
+  bun("layout", ["scripts/check-layout.ts"]),
+  bun("prose", ["scripts/check-prose.ts"], { live: true, needs: compilers }),
+  bun("figures", ["scripts/check-figures.ts"]),
+  bun("commits", ["scripts/check-commits.ts"]),
+  bun("generated files", ["scripts/generate.ts", "--check"], { needs: compilers }),
+  bun("Go library on six systems", ["scripts/check-go.ts"], { needs: compilers }),
+
+  // Builds.
+  bun("OpenBao", ["scripts/fetch-openbao.ts"], { needs: commands, busy: 0.5 }),
+  bun("build", ["scripts/bundle.ts"], { live: true, needs: commands, busy: 2 }),
+  bun("Kubernetes", ["scripts/fetch-kubernetes.ts"], background),
+  bun("Helm", ["scripts/fetch-helm.ts"], background),
+  bun("collector", ["scripts/fetch-collector.ts"], background),
+  bun("BPF programs", ["scripts/build/bpf.ts"], { needs: commands }),
+
+  // Unit tests.
+  bun("unit tests of changes", ["scripts/test-packages.ts"], { needs: [...commands, "build"] }),
+  tests("unit tests", ["packages", "scripts", "bench"], { needs: commands }),
+  {
+    name: "Go library",
+    // Never from Go's cache of results: the tests ask the kernel.
+    command: ["go", "test", "-race", "-shuffle=on", "-count=1", "-json", "./..."],
+    ...{ folder: "go", totals: "go", needs: commands },
+  },
+  bun("unit tests on the engine", ["scripts/engine/test-on-engine.ts"], { needs: ["build"] }),
+  bun("engine", ["scripts/engine/check-engine.ts"], { live: true, needs: commands, busy: 2 }),
+
+  // Three stories that break most often.
+  tests("a delivery", ["e2e/wrapper/openbao.test.ts"], { needs: programs }),
+  tests("an admission", ["e2e/kubernetes/admission.test.ts"], {
+    needs: [...programs, "Kubernetes"],
+  }),
+  tests("a registration", ["e2e/registration/registration.test.ts"], {
+    needs: [...programs, "BPF programs"],
+  }),
+
+  // Stories with a vault.
+  tests("contract tests", ["e2e/contract"], { needs: programs }),
+  tests("store bootstrap", ["e2e/bootstrap"], { needs: programs }),
+  tests("program stories", ["e2e/wrapper", "e2e/cli"], { needs: programs }),
+  tests("lifecycle", ["e2e/lifecycle"], { needs: programs }),
+  tests("registration", ["e2e/registration"], { needs: programs }),
+  tests("interposer", ["e2e/preload"], { needs: programs }),
+  tests("Go library stories", ["e2e/library"], { needs: programs }),
+  tests("any image", ["e2e/bundle"], { needs: programs }),
+  tests("registries", ["e2e/registry"], { needs: programs }),
+
+  // Stories with heavy servers.
+  bun("arm64 tools", ["e2e/harness/guests/ensure-guest-tools.ts"], { needs: commands }),
+  bun("build for arm64", ["scripts/bundle.ts", "arm64"], {
+    ...{ live: true, needs: ["build", "arm64 tools"], busy: 2 },
+  }),
+  tests("Raft cluster over TLS", ["e2e/raft"], { needs: programs, seconds: 240 }),
+  tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
+  tests("svc secretstore", ["e2e/secretstore"], { needs: servers, seconds: 240 }),
+  tests("operator", ["e2e/operator"], { needs: servers, seconds: 240 }),
+  tests("systemd", ["e2e/systemd"], { needs: [...programs, "BPF programs"] }),
+  tests("real programs", ["e2e/programs"], { needs: programs }),
+  bun("images", ["scripts/images.ts", "amd64"], {
+    ...{ live: true, needs: [...programs, "BPF programs"] },
+  }),
+  bun("release", ["scripts/release.ts", "amd64"], { live: true, needs: ["images"] }),
+  tests("images and release", ["e2e/images", "e2e/release"], { needs: ["release"] }),
+  bun("cluster programs", ["scripts/fetch-cluster.ts"], {
+    // Most of their packages are those of kube-apiserver.
+    ...{ ...background, needs: ["node's commands", "Kubernetes"] },
+  }),
+  bun("Go library, fuzzed", ["scripts/fuzz-go.ts"], { totals: "bun", needs: commands }),
+
+  // By themselves. Guests of QEMU want the processors, and may call apt-get.
+  tests("agent on two kernels", ["e2e/kernels"], {
+    ...{ needs: agents, alone: true },
+    command: [
+      // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
+      ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
+      ...[process.execPath, "test", "e2e/kernels", "--timeout", "180000"],
+    ],
+  }),
+  // Not beside stories that read the environment of every process: it would see them.
+  tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
+  // Fifty wrappers want the processors, and their stories have deadlines.
+  tests("chaos", ["e2e/chaos"], { needs: programs, alone: true, seconds: 240 }),
+  // It looks at every process of the machine, and it may call apt-get.
+  tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
+  // Like the programs' it may call apt-get, and it is busy with translating code.
+  tests("arm64 guest", ["e2e/arm64"], { needs: [...agents, "build for arm64"], alone: true }),
+  bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
+    // All in one cluster, which is removed when they have ended.
+    ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
+    command: [
+      ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
+      ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
+    ],
+  }),
+
+  // The kernel on which kprobes refuse calls: ten minutes of compiling, once.
+  bun("override kernel", ["scripts/fetch-override-kernel.ts"], { live: true, needs: commands }),
+  tests("agent on kernels", ["e2e/kernels"], {
+    ...{ needs: [...programs, "BPF programs", "override kernel"], alone: true },
+  }),
+];
+
+const checks = [
+  "types",
+  "lint",
+  "layout",
+  "prose",
+  "figures",
+  "commits",
+  "generated files",
+  "Go library on six systems",
+];
+const tested = [
+  ...["unit tests", "Go library", "unit tests on the engine", "engine"],
+  ...["contract tests", "store bootstrap", "program stories", "lifecycle", "registration"],
+  ...["interposer", "Go library stories", "any image", "registries"],
+];
+const heavy = [
+  ...["images and release", "Raft cluster over TLS", "Kubernetes stories", "svc secretstore"],
+  ...["operator", "systemd", "real programs", "agent on two kernels", "Go library, fuzzed"],
+  ...["kernel agent", "chaos", "launch chains", "arm64 guest"],
+];
+const quick = [
+  ...["types", "lint", "layout", "prose", "figures", "commits", "generated files"],
+  ...["unit tests of changes", "a delivery", "an admission", "a registration"],
+];
+
+/** The steps of each plan, besides those that they need. */
+export const plans = {
+  quick,
+  check: checks,
+  fast: [...checks, ...tested],
+  heavy,
+  kernel: ["agent on kernels"],
+  cluster: ["cluster"],
+  // After `quick`, whose checks it does not repeat.
+  ci: ["Go library on six systems", ...tested, ...heavy, "cluster"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The name of a plan. */
+export type PlanName = keyof typeof plans;
+
+/** The target of the Makefile that runs a plan, for people. */
+export const makeTargets: Readonly<Record<PlanName, string>> = {
+  quick: "quick",
+  check: "check",
+  fast: "test",
+  heavy: "e2e",
+  kernel: "e2e-kernel",
+  cluster: "e2e-cluster",
+  ci: "ci",
+};
