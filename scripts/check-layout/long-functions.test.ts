@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { longFunctions } from "./long-functions.ts";
 
-/** So many lines of code, with blocks and a text that is indented less. */
+/** A number of lines of code, with blocks and a text that is indented less. */
 function body(count: number): string {
   const lines = ["  if (a) {", "", "  }", "  const text = `", "x", "`;"];
   return [...lines, ...Array.from({ length: count - lines.length }, () => "  call();")].join("\n");

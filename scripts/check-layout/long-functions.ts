@@ -23,7 +23,7 @@ export function longFunctions({ text }: SourceFile): readonly string[] {
   });
 }
 
-/** A signature of several lines ends where it is indented as it begins. */
+/** The last line of a long signature has the indentation of its first one. */
 function signatureStart(lines: readonly string[], end: number): number {
   const last = lines[end] ?? "";
   if (!/^\s*[)}\]]/.test(last)) return end;

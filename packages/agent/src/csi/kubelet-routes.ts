@@ -94,7 +94,7 @@ function volumesOf({ places, log, keeper, tokens }: KubeletContext) {
       const token = tokens && tokenOf(request, tokens.audience);
       if (token === "malformed") throw refused("service account tokens: wanted the kubelet's JSON");
       const { podUid, volume, target } = place;
-      // Where tokens are given, the kubelet asks again and again.
+      // If tokens are given, the kubelet asks again and again.
       const isNews = !published.has(target);
       attempt(log, { action: "publish", podUid, volume, isNews }, () => keeper.publish(place));
       published.add(target);
