@@ -8,7 +8,8 @@ import type { SourceFile } from "./check-layout/source-file.ts";
 
 const root = join(import.meta.dirname, "..");
 const sources: SourceFile[] = [];
-for (const pattern of ["packages/*/**/*.ts", "scripts/**/*.ts", "e2e/**/*.ts", "bench/**/*.ts"]) {
+const folders = ["packages/*", "scripts", "e2e", "bench"];
+for (const pattern of [...folders.map((folder) => `${folder}/**/*.ts`), "engine/*/src/**/*.rs"]) {
   for (const path of new Bun.Glob(pattern).scanSync(root)) {
     if (path.includes("node_modules") || path.includes("/generated/")) continue;
     sources.push({ path, name: basename(path), text: await Bun.file(join(root, path)).text() });

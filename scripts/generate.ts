@@ -21,7 +21,7 @@ import { protectionPage } from "./generate/protection-page.ts";
 import { settingsPage } from "./generate/settings-page.ts";
 import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 import { svcPolicyDefinition } from "./generate/svc-policy-definition.ts";
-import { systemCallHeaders } from "./generate/system-calls/system-call-headers.ts";
+import { systemCallHeaders } from "./generate/system-call-headers.ts";
 import { ensureNeeds } from "./needs/ensure-needs.ts";
 
 /** Add a file here; it needs a path and a function without effects that gives its text. */

@@ -3,7 +3,7 @@ import { cacheFolder } from "@svc/testing";
 import { debianKernels } from "./debian-kernel.ts";
 import type { GuestImage } from "./guest-image.ts";
 import type { ImageName } from "./guest-kernels.ts";
-import { overrideKernel } from "./override/override-kernel.ts";
+import { overrideKernel } from "./override-kernel.ts";
 
 /** The kernels of these names. Missing ones are downloaded or compiled first. */
 export async function guestImages(

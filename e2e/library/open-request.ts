@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { waitFor } from "@svc/testing";
-import type { RunningServer } from "../harness/programs/example-server.ts";
+import type { RunningServer } from "../harness/wrapper/running-server.ts";
 
 /** A request that is being answered. */
 export interface OpenRequest extends AsyncDisposable {

@@ -3,12 +3,8 @@ import { needsRoot, waitFor } from "@svc/testing";
 import { leaksIn } from "../harness/processes/leak-search.ts";
 import { environOf } from "../harness/processes/process-facts.ts";
 import { searchProcess, treeOf } from "../harness/processes/search-process.ts";
-import {
-  exampleServer,
-  type RunningServer,
-  serverVariants,
-  startExampleServer,
-} from "../harness/programs/example-server.ts";
+import { exampleServer, serverVariants } from "../harness/programs/example-server.ts";
+import { type RunningServer, startExampleServer } from "../harness/wrapper/running-server.ts";
 import { searchedFor, setBaoStage } from "./bao-stage.ts";
 import { dumpCore, searchCores } from "./core-dumps.ts";
 

@@ -6,12 +6,9 @@ import { leaksIn } from "../harness/processes/leak-search.ts";
 import { environOf } from "../harness/processes/process-facts.ts";
 import { searchProcess, treeOf } from "../harness/processes/search-process.ts";
 import { unprivileged } from "../harness/processes/unprivileged.ts";
-import {
-  exampleServer,
-  serverVariants,
-  startExampleServer,
-} from "../harness/programs/example-server.ts";
+import { exampleServer, serverVariants } from "../harness/programs/example-server.ts";
 import { changingStore } from "../harness/wrapper/lifecycle-stage.ts";
+import { startExampleServer } from "../harness/wrapper/running-server.ts";
 import { searchedFor, setBaoStage } from "./bao-stage.ts";
 import { openRequest } from "./open-request.ts";
 

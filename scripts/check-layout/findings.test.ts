@@ -135,10 +135,11 @@ describe("layout", () => {
       text: `import type { X } from "./${target}.ts";`,
     });
     const found = findings([file("a", "b"), file("b", "c"), file("c", "a"), file("d", "a")]);
-    expect(found).toEqual(
-      ["a", "b", "c"].map(
-        (name) => `packages/kernel/src/${name}.ts: is part of a circle of imports`,
-      ),
-    );
+    expect(found).toEqual([
+      "circle of imports: packages/kernel/src/a.ts\n" +
+        "  imports packages/kernel/src/b.ts\n" +
+        "  imports packages/kernel/src/c.ts\n" +
+        "  imports packages/kernel/src/a.ts",
+    ]);
   });
 });

@@ -1,8 +1,9 @@
-import { posix } from "node:path";
-import { cycles } from "./cycles.ts";
 import { deepImports } from "./entry-points.ts";
-import { mutualFolders } from "./mutual-folders.ts";
-import { importsOf, type SourceFile, withoutComments } from "./source-file.ts";
+import { fileCircles } from "./file-circles.ts";
+import { folderCircles } from "./folder-circles.ts";
+import { longFunctions } from "./long-functions.ts";
+import { moduleCircles } from "./module-circles.ts";
+import { importedFiles, importsOf, type SourceFile, withoutComments } from "./source-file.ts";
 
 /** The packages that each package may import; every arrow points down this list. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -49,12 +50,18 @@ const impureWord = /\b(?:performance|process|setTimeout|setInterval|Date\.now|Ma
 const vagueNames = /(?:^|\/)(?:common|utils?|helpers?|shared|misc)(?:\.ts|\/)/;
 const MAX_LINES = 300;
 
-/** Every rule on every file, circles between files and mutual folders; one line a finding. */
+/** Every rule on every file, and circles of files, folders and modules; one text a finding. */
 export function findings(files: readonly SourceFile[]): readonly string[] {
-  const single = files.flatMap((file) =>
+  const typescript = files.filter(({ path }) => path.endsWith(".ts"));
+  const single = typescript.flatMap((file) =>
     rules.flatMap((rule) => rule(file).map((problem) => `${file.path}: ${problem}`)),
   );
-  return [...single, ...cycles(files), ...mutualFolders(files)];
+  return [
+    ...single,
+    ...fileCircles(typescript),
+    ...folderCircles(typescript),
+    ...moduleCircles(files.filter(({ path }) => path.endsWith(".rs"))),
+  ];
 }
 
 type Rule = (file: SourceFile) => readonly string[];
@@ -69,6 +76,7 @@ const rules: readonly Rule[] = [
   pureDecisions,
   sayableNames,
   smallFiles,
+  smallFunctions,
   deepImports,
   stagesApart,
 ];
@@ -111,11 +119,10 @@ function bunInItsFolder({ path, text }: SourceFile): readonly string[] {
 }
 
 /** A package.json chooses the backend by its `imports`: nothing else names one. */
-function backendsByCondition({ path, text }: SourceFile): readonly string[] {
+function backendsByCondition(file: SourceFile): readonly string[] {
+  const { path } = file;
   if (!seams.test(path) || isTest(path)) return [];
-  return importsOf(text)
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => posix.join(posix.dirname(path), specifier))
+  return importedFiles(file)
     .filter((target) =>
       ["bun", "engine"].some((name) => folderOf(target, name) && !folderOf(path, name)),
     )
@@ -150,12 +157,10 @@ function pureDecisions({ path, text }: SourceFile): readonly string[] {
 }
 
 /** A folder of `e2e/` runs by itself. Code that several folders use is in `e2e/harness`. */
-function stagesApart({ path, text }: SourceFile): readonly string[] {
-  const own = stageOf(path);
+function stagesApart(file: SourceFile): readonly string[] {
+  const own = stageOf(file.path);
   if (own === undefined) return [];
-  return importsOf(text)
-    .filter((specifier) => specifier.startsWith("."))
-    .map((specifier) => posix.join(posix.dirname(path), specifier))
+  return importedFiles(file)
     .filter((target) => ![own, "harness", undefined].includes(stageOf(target)))
     .map((target) => `imports ${target}: move it to e2e/harness`);
 }
@@ -171,6 +176,11 @@ function sayableNames({ path }: SourceFile): readonly string[] {
 function smallFiles({ path, text }: SourceFile): readonly string[] {
   const lines = text.split("\n").length;
   return lines > MAX_LINES && !isTest(path) ? [`has ${lines} lines: at most ${MAX_LINES}`] : [];
+}
+
+/** A test's function holds all tests of its group. */
+function smallFunctions(file: SourceFile): readonly string[] {
+  return /^(?:packages|scripts)\//.test(file.path) && !isTest(file.path) ? longFunctions(file) : [];
 }
 
 function packageOf(path: string): string | undefined {

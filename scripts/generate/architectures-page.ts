@@ -4,7 +4,7 @@ import { imagePlans } from "../images/image-plan.ts";
 import { packagePlans } from "../release/package-plan.ts";
 import { type GeneratedFile, generatedNotice } from "./generated-file.ts";
 import { code, markdownTable } from "./markdown-table.ts";
-import { machines } from "./system-calls/system-call-headers.ts";
+import { machines } from "./system-calls/machines.ts";
 
 /**
  * `docs/reference/architectures.md`, from the plans of images and packages and the golden tables.

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { machines } from "../generate/system-calls/system-call-headers.ts";
+import { machines } from "../generate/system-calls/machines.ts";
 
 /** The occasions on which commands are looked for. */
 export const occasions = ["demo", "build", "generate", "check", "test", "cluster"] as const;

@@ -20,6 +20,7 @@ use sys::image::{Heap, Making};
 
 pub use sys::command_line::Words;
 pub use sys::image::Payload;
+pub use sys::processes::stop;
 
 /// It wipes each block when its owner releases it: libraries copy secrets to the heap.
 #[global_allocator]
@@ -27,9 +28,6 @@ static HEAP: Heap = Heap;
 
 /// An executable without an image makes one.
 const MAKE_IMAGE: &str = "--make-image";
-
-/// The exit status of the process when it cannot even begin, as of the wrapper itself.
-const CANNOT_BEGIN: i32 = 125;
 
 /// The place of the modules: bytecode of engine/compiler.
 #[derive(Clone, Copy)]
@@ -116,10 +114,4 @@ fn make_image(payload: &'static Payload, path: &Path) -> Result<(), String> {
 /// only tests call it.
 pub fn show_uncaught() {
     script::show_uncaught();
-}
-
-/// Ends a process that cannot begin. There is no log yet.
-pub fn stop(problem: &str) -> ! {
-    eprintln!("svc-wrapper: start the engine: {problem}");
-    sys::processes::exit(CANNOT_BEGIN)
 }

@@ -4,6 +4,7 @@ use rquickjs::loader::ImportAttributes;
 use rquickjs::module::Declared;
 use rquickjs::{Ctx, Error, Module, Result, loader};
 
+use crate::script::Script;
 use crate::{bindings, sys};
 
 /// The module that is evaluated first: the functions of the Web.
@@ -15,8 +16,19 @@ pub const IMAGE: &str = "image.js";
 /// The module that begins.
 pub const ENTRY: &str = "main.js";
 
+impl Script {
+    /// Boots a runtime with the modules of a pack. It has evaluated nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory.
+    pub fn new(pack: &'static [u8]) -> std::result::Result<Self, String> {
+        Self::boot(Resolver, Loader { pack })
+    }
+}
+
 /// Gives modules their names: those of the pack are files beside each other.
-pub struct Resolver;
+struct Resolver;
 
 impl loader::Resolver for Resolver {
     fn resolve<'js>(
@@ -31,9 +43,9 @@ impl loader::Resolver for Resolver {
 }
 
 /// Loads modules from a pack, as `engine/compiler` writes it, and the host's own.
-pub struct Loader {
+struct Loader {
     /// The whole pack.
-    pub pack: &'static [u8],
+    pack: &'static [u8],
 }
 
 impl loader::Loader for Loader {

@@ -5,9 +5,9 @@ use std::cell::{Cell, RefCell};
 use rquickjs::context::intrinsic::{
     Date, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler, TypedArrays, WeakRef,
 };
+use rquickjs::loader::{Loader, Resolver};
 use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Persistent, Runtime, Value};
 
-use crate::modules;
 use crate::sys::image::ScriptHeap;
 use crate::sys::{processes, stack};
 
@@ -66,12 +66,15 @@ impl Script {
     /// # Errors
     ///
     /// If there is no memory.
-    pub fn new(pack: &'static [u8]) -> Result<Self, String> {
+    pub fn boot(
+        resolver: impl Resolver + 'static,
+        loader: impl Loader + 'static,
+    ) -> Result<Self, String> {
         let runtime = Runtime::new_with_alloc(ScriptHeap).map_err(|error| error.to_string())?;
         runtime.set_memory_limit(MEMORY_LIMIT_BYTES);
         runtime.set_max_stack_size(STACK_BYTES);
         runtime.set_gc_threshold(COLLECT_AFTER_BYTES);
-        runtime.set_loader(modules::Resolver, modules::Loader { pack });
+        runtime.set_loader(resolver, loader);
         runtime.set_host_promise_rejection_tracker(Some(Box::new(track_rejection)));
         let context = Context::custom::<Intrinsics>(&runtime).map_err(|error| error.to_string())?;
         Ok(Self { runtime, context })

@@ -4,6 +4,7 @@
 mod answer;
 mod client_check;
 mod http_server;
+mod limits;
 mod listen;
 mod request_head;
 mod server_tls;
@@ -13,7 +14,8 @@ mod visit;
 mod visits;
 
 pub use answer::Answer;
-pub use http_server::{HttpServer, HttpServerError, HttpServerLimits, HttpServerOptions};
+pub use http_server::{HttpServer, HttpServerError, HttpServerOptions};
+pub use limits::HttpServerLimits;
 pub use request_head::{Refusal, RequestHead};
 pub use server_tls::HttpServerTls;
 pub use service::{Admission, Answering, Client, Entry, Service};

@@ -5,6 +5,5 @@ mod parse;
 mod scan;
 mod secret_json;
 
-pub(crate) use escapes::push_escaped;
 pub use parse::JsonProblem;
 pub use secret_json::{JsonKind, SecretJson};

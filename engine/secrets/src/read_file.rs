@@ -33,15 +33,27 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-pub(crate) fn read_file(path: &Path, limit: usize) -> Result<SecretBytes, ReadError> {
-    // Without O_NONBLOCK a named pipe would make its opener wait for a writer.
-    let flags = OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = retry_on_intr(|| open(path, flags, Mode::empty())).map_err(failed("open"))?;
-    read_to_end(file.as_fd(), limit, &PIPE_PATIENCE)
-}
+impl SecretBytes {
+    /// Reads a whole file, also one of /proc that does not know its size, or a pipe. A named pipe
+    /// without a writer is empty. It waits ten seconds for a silent writer.
+    ///
+    /// # Errors
+    /// Those of the system; `EFBIG` if the file is longer than `limit` bytes, `ETIMEDOUT` for a
+    /// silent pipe.
+    pub fn read(path: &Path, limit: usize) -> Result<Self, ReadError> {
+        // Without O_NONBLOCK a named pipe would make its opener wait for a writer.
+        let flags = OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        let file = retry_on_intr(|| open(path, flags, Mode::empty())).map_err(failed("open"))?;
+        read_to_end(file.as_fd(), limit, &PIPE_PATIENCE)
+    }
 
-pub(crate) fn read_descriptor(fd: BorrowedFd<'_>, limit: usize) -> Result<SecretBytes, ReadError> {
-    read_to_end(fd, limit, &PIPE_PATIENCE)
+    /// Reads an open pipe or socket to its end. A peer that is silent is waited for ten seconds.
+    ///
+    /// # Errors
+    /// As `read`.
+    pub fn read_descriptor(fd: BorrowedFd<'_>, limit: usize) -> Result<Self, ReadError> {
+        read_to_end(fd, limit, &PIPE_PATIENCE)
+    }
 }
 
 fn read_to_end(

@@ -37,19 +37,6 @@ impl SecretBuilder {
         self.length += bytes.len();
     }
 
-    /// Adds a text as the inside of a JSON string, without its quotes, as `JSON.stringify` of
-    /// ECMAScript escapes it. It turns bytes that are not UTF-8 into U+FFFD.
-    pub fn push_json_escaped(&mut self, bytes: &[u8]) {
-        for chunk in bytes.utf8_chunks() {
-            for character in chunk.valid().chars() {
-                crate::json::push_escaped(self, u32::from(character));
-            }
-            if !chunk.invalid().is_empty() {
-                self.push("\u{fffd}".as_bytes());
-            }
-        }
-    }
-
     /// The finished secret.
     #[must_use]
     pub fn finish(self) -> SecretBytes {
@@ -76,5 +63,11 @@ impl SecretBuilder {
     pub(crate) fn advance(&mut self, count: usize) {
         self.length += count;
         debug_assert!(self.block.as_ref().is_some_and(|b| self.length <= b.as_slice().len()));
+    }
+}
+
+impl From<SecretBuilder> for SecretBytes {
+    fn from(builder: SecretBuilder) -> Self {
+        builder.finish()
     }
 }

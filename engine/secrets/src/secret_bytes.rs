@@ -1,8 +1,8 @@
-use std::{fmt, ops::Range, os::fd::BorrowedFd, path::Path, rc::Rc, str};
+use std::{fmt, ops::Range, rc::Rc, str};
 
 use memchr::memmem;
 
-use crate::{JsonProblem, ReadError, SecretBuilder, SecretJson, read_file, sys::Block};
+use crate::sys::Block;
 
 /// Shorter ones would mask half of a text.
 const LEAST_MASKED_BYTES: usize = 4;
@@ -24,24 +24,6 @@ impl SecretBytes {
         let mut block = Block::new(bytes.len());
         block.as_mut_slice()[..bytes.len()].copy_from_slice(bytes);
         Self::of_block(block, bytes.len())
-    }
-
-    /// Reads a whole file, also one of /proc that does not know its size, or a pipe. A named pipe
-    /// without a writer is empty. It waits ten seconds for a silent writer.
-    ///
-    /// # Errors
-    /// Those of the system; `EFBIG` if the file is longer than `limit` bytes, `ETIMEDOUT` for a
-    /// silent pipe.
-    pub fn read(path: &Path, limit: usize) -> Result<Self, ReadError> {
-        read_file::read_file(path, limit)
-    }
-
-    /// Reads an open pipe or socket to its end. A peer that is silent is waited for ten seconds.
-    ///
-    /// # Errors
-    /// As `read`.
-    pub fn read_descriptor(fd: BorrowedFd<'_>, limit: usize) -> Result<Self, ReadError> {
-        read_file::read_descriptor(fd, limit)
     }
 
     pub(crate) fn of_block(block: Block, length: usize) -> Self {
@@ -115,14 +97,6 @@ impl SecretBytes {
         Some(self.len())
     }
 
-    /// Parses JSON; RFC 8259.
-    ///
-    /// # Errors
-    /// `NotJson`, or `RepeatedKey` if an object in it names a key twice.
-    pub fn parse_json(&self) -> Result<SecretJson, JsonProblem> {
-        SecretJson::parse(self)
-    }
-
     /// The text, for messages: every occurrence of a masked secret of four bytes or more becomes
     /// `[secret]`, and so do occurrences that overlap. `None` if it is not UTF-8.
     #[must_use]
@@ -143,12 +117,6 @@ impl SecretBytes {
 impl fmt::Debug for SecretBytes {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(MASK)
-    }
-}
-
-impl From<SecretBuilder> for SecretBytes {
-    fn from(builder: SecretBuilder) -> Self {
-        builder.finish()
     }
 }
 

@@ -26,12 +26,6 @@ export type {
 } from "./events/audit-event.ts";
 export { decodeEvent } from "./events/decode-event.ts";
 export { type MonitorProgram, monitorPrograms } from "./monitor/monitor-programs.ts";
-export type {
-  AnnouncedTier,
-  EnforcementTierName,
-  TierCapability,
-  TierSource,
-} from "./registration/announced-tier.ts";
 export type { RegistrationRules } from "./registration/authority.ts";
 export { type Ledger, openLedger } from "./registration/ledger.ts";
 export type { Marks } from "./registration/marks.ts";
@@ -43,6 +37,12 @@ export {
   serveRegistrations,
 } from "./registration/serve-registrations.ts";
 export type { TcpOptions } from "./registration/serve-tcp.ts";
+export type {
+  AnnouncedTier,
+  EnforcementTierName,
+  TierCapability,
+  TierSource,
+} from "./registration/tier-source.ts";
 export { type DriverParts, openDriver } from "./run/open-driver.ts";
 export { Spool, type SpoolBatch } from "./spool/spool.ts";
 export type { SpoolCounts, SpoolOptions } from "./spool/spool-options.ts";

@@ -38,7 +38,8 @@ declare module "svc:engine" {
         readonly request: bigint;
         readonly pid: number;
         readonly keyCount: number;
-        readonly delivery: "library" | "inject" | "preload" | "env" | undefined;
+        /** The name of a DeliveryMethod of the protocol, in small letters. */
+        readonly delivery: string | undefined;
         readonly memfdSecret: boolean;
         readonly memoryLocked: boolean;
         readonly bareEnvironment: bigint;

@@ -1,5 +1,6 @@
 export { parseAuthPath } from "./auth-path.ts";
 export { closest } from "./closest.ts";
+export { type DeliveryMethod, deliveryMethods, parseDelivery } from "./delivery-method.ts";
 export { findDuplicates, type NamedPlace } from "./duplicates.ts";
 export { type DurationBounds, parseDurationBetween } from "./duration-between.ts";
 export { editDistance } from "./edit-distance.ts";
@@ -13,9 +14,16 @@ export type { HostPort } from "./host-port.ts";
 export { isIdentifier, parseIdentifier } from "./identifier.ts";
 export { parseIpAddress } from "./ip-address.ts";
 export { isRemotePlaintext } from "./is-remote-plaintext.ts";
-export { type KvPath, parseKvPath } from "./kv-path.ts";
+export { type KvPath, parseKvPath, type SecretEngine } from "./kv-path.ts";
 export { parseList } from "./list.ts";
 export { parseListenAddress } from "./listen-address.ts";
+export {
+  type LoginMethod,
+  loginMethodNames,
+  loginMethods,
+  methodsWithToken,
+  parseLoginMethod,
+} from "./login-method.ts";
 export { type EveryMapping, type FieldMapping, type Mapping, parseMapping } from "./mapping.ts";
 export { type NearMissRules, nearMisses } from "./near-misses.ts";
 export { parseOneOf } from "./one-of.ts";

@@ -1,25 +1,39 @@
-import { accepted, type Parsed, refused } from "./parsed.ts";
+import { accepted, type Parsed, type Parser, refused } from "./parsed.ts";
 import { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
+import { namesOf } from "./table-names.ts";
 
-/** A secret of a KV version 2 engine, or of a dynamic one. */
+/**
+ * The engines that secrets come from: the closed set, for every package. `kv` is KV version 2. Each
+ * read of a `dynamic` one makes a new secret with a lease.
+ */
+export type SecretEngine = "kv" | "dynamic";
+
+/** A secret of an engine. */
 export interface KvPath {
   /** `mount/data/path`, or any path of a dynamic engine; without a slash at either end. */
   readonly path: string;
   /** The version to read, from 1; the newest if absent. */
   readonly version?: number;
-  /** Present if each read makes a new secret with a lease. */
-  readonly dynamic?: true;
+  /** `kv` if absent. */
+  readonly engine?: SecretEngine;
 }
 
+/** Its name and a colon stand before the path. */
+type PrefixedEngine = Exclude<SecretEngine, "kv">;
+
 const wanted = "a path of the form mount/data/path";
-const dynamicPrefix = "dynamic:";
+
+const parsers: Readonly<Record<PrefixedEngine, Parser<KvPath>>> = {
+  dynamic: parseDynamicPath,
+};
 
 /**
  * Parses `mount/data/path`, with `#version` behind it to pin a version, or `dynamic:path`, which is
  * read as it is: `dynamic:database/creds/app`.
  */
 export function parseKvPath(text: string): Parsed<KvPath> {
-  if (text.startsWith(dynamicPrefix)) return parseDynamicPath(text.slice(dynamicPrefix.length));
+  const engine = namesOf(parsers).find((name) => text.startsWith(`${name}:`));
+  if (engine !== undefined) return parsers[engine](text.slice(engine.length + 1));
   if (!text.includes("#") && isComplete(text)) return accepted({ path: text });
   const [path = "", versionText, ...rest] = text.split("#");
   const faultOfPath = pathFault(path);
@@ -38,7 +52,7 @@ function parseDynamicPath(path: string): Parsed<KvPath> {
   if (path.includes("#")) return refused("a dynamic path without #, for it has no versions");
   const complete = path.includes("/") && !path.includes("*") && hasPlainSegments(path);
   return complete
-    ? accepted({ path, dynamic: true })
+    ? accepted({ path, engine: "dynamic" })
     : refused("a dynamic path of the form dynamic:mount/path");
 }
 

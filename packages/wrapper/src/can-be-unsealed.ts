@@ -1,3 +1,4 @@
+import { loginFacts } from "./settings/vault-auth.ts";
 import type { WrapperSettings } from "./settings.ts";
 
 /**
@@ -11,6 +12,7 @@ export function canBeUnsealed(
   { vault: { auth }, health }: Pick<WrapperSettings, "vault" | "health">,
   hasRun: boolean,
 ): boolean {
-  if (auth.method !== "token" || health === undefined) return false;
-  return auth.source.kind === "unseal" || (auth.source.kind === "environment" && hasRun);
+  if (health === undefined) return false;
+  const { unsealable } = loginFacts(auth);
+  return unsealable === "always" || (unsealable === "after a run" && hasRun);
 }

@@ -14,6 +14,7 @@ import type { ProgramSettings, WrapperSettings } from "./settings/wrapper-settin
 import { wrapperPrefixes } from "./settings/wrapper-variable.ts";
 
 export { wrapperVariables } from "./settings/variables.ts";
+export type { TokenSource, VaultAuth } from "./settings/vault-auth.ts";
 export type {
   AgentSettings,
   HealthSettings,
@@ -24,8 +25,6 @@ export type {
   SecretSettings,
   SecretSource,
   SoleMapping,
-  TokenSource,
-  VaultAuth,
   WrapperSettings,
 } from "./settings/wrapper-settings.ts";
 export {

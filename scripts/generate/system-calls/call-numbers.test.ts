@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { systemCallTable } from "@svc/kernel";
 import { callNumbers, numbersIn } from "./call-numbers.ts";
-import { machines } from "./system-call-headers.ts";
+import { machines } from "./machines.ts";
 
 function header(machine: string, prefix: string) {
   const found = machines

@@ -12,9 +12,10 @@ use tokio::sync::Notify;
 
 use super::agent_messages::{answer_object, request_of};
 use super::calls::{ask, callback_of};
+use super::errors::throw_type;
+use super::export_functions::export_functions;
 use super::http::tls_of;
 use super::secrets::{self, SecretHandle};
-use super::{export_functions, throw_type};
 use crate::event_loop::{self, Callback};
 use crate::sys::processes;
 

@@ -6,7 +6,7 @@ use svc_network::agent::messages::{
     RegistrationResponse, Tier, registration_request, registration_response,
 };
 
-use super::throw_type;
+use super::errors::throw_type;
 
 /// `AgentRequest` of the script.
 pub fn request_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<RegistrationRequest> {
@@ -47,15 +47,12 @@ fn register_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<Register> {
     })
 }
 
+/// The script uses the protocol's names, in small letters.
 fn delivery_of(ctx: &Ctx<'_>, name: Option<&str>) -> Result<DeliveryMethod> {
-    match name {
-        None => Ok(DeliveryMethod::Unspecified),
-        Some("library") => Ok(DeliveryMethod::Library),
-        Some("inject") => Ok(DeliveryMethod::Inject),
-        Some("preload") => Ok(DeliveryMethod::Preload),
-        Some("env") => Ok(DeliveryMethod::Env),
-        Some(_) => Err(throw_type(ctx, "there is no such delivery")),
-    }
+    let Some(name) = name else { return Ok(DeliveryMethod::Unspecified) };
+    DeliveryMethod::from_str_name(&format!("DELIVERY_METHOD_{}", name.to_uppercase()))
+        .filter(|method| *method != DeliveryMethod::Unspecified)
+        .ok_or_else(|| throw_type(ctx, "there is no such delivery"))
 }
 
 /// As `BigInt.asUintN(64, …)` has it.

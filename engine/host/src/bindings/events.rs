@@ -5,7 +5,8 @@ use std::time::Duration;
 use rquickjs::module::Exports;
 use rquickjs::{BigInt, Ctx, Function, Object, Persistent, Promise, Result};
 
-use super::export_functions;
+use super::errors::throw_system_error;
+use super::export_functions::export_functions;
 use crate::event_loop::{self, ForkRequest};
 use crate::script;
 use crate::sys::signals;
@@ -49,7 +50,7 @@ fn watch_readable<'js>(ctx: Ctx<'js>, fd: i32, callback: Function<'js>) -> u32 {
 
 fn take_signals<'js>(ctx: Ctx<'js>, callback: Function<'js>) -> Result<()> {
     event_loop::take_signals(Persistent::save(&ctx, callback))
-        .map_err(|error| super::throw_system_error(&ctx, "signalfd", &error))
+        .map_err(|error| throw_system_error(&ctx, "signalfd", &error))
 }
 
 fn on_uncaught<'js>(ctx: Ctx<'js>, callback: Function<'js>) {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rquickjs::module::Exports;
 use rquickjs::{Ctx, Function, Object, Result, TypedArray};
 
-use super::export_functions;
+use super::export_functions::export_functions;
 use crate::exec_preparer::{ExecPreparer, Layout, Left, Preparation};
 use crate::sys::views::Bytes;
 

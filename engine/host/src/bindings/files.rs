@@ -4,7 +4,8 @@ use rquickjs::module::Exports;
 use rquickjs::{Ctx, Result};
 use sha2::{Digest, Sha256};
 
-use super::export_functions;
+use super::errors::throw_system_error;
+use super::export_functions::export_functions;
 use crate::sys::descriptors;
 
 pub const EXPORTS: &[&str] = &["sha256OfFile"];
@@ -17,7 +18,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
 }
 
 fn sha256_of_file(ctx: Ctx<'_>, fd: i32) -> Result<String> {
-    digest(fd).map_err(|error| super::throw_system_error(&ctx, "pread", &error))
+    digest(fd).map_err(|error| throw_system_error(&ctx, "pread", &error))
 }
 
 /// In pieces: the largest file of a bundle has some mebibytes.

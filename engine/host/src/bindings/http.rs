@@ -10,8 +10,9 @@ use svc_network::{
 };
 use tokio::sync::oneshot;
 
+use super::errors::throw_type;
+use super::export_functions::export_functions;
 use super::secrets::{self, Part, SecretHandle};
-use super::{export_functions, throw_type};
 use crate::event_loop::{self, Callback, Settlement};
 
 pub const EXPORTS: &[&str] =

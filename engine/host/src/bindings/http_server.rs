@@ -15,7 +15,8 @@ use svc_secrets::SecretBytes;
 use tokio::sync::oneshot;
 
 use super::calls::{ask, callback_of};
-use super::export_functions;
+use super::errors::{throw_system_error, throw_type};
+use super::export_functions::export_functions;
 use super::secrets::{self, SecretHandle};
 use crate::event_loop::{self, Callback};
 
@@ -97,8 +98,8 @@ fn tls_of(given: &Object<'_>) -> Result<HttpServerTls> {
 
 fn throw(ctx: &Ctx<'_>, error: &HttpServerError) -> rquickjs::Error {
     match error {
-        HttpServerError::Listen(error) => super::throw_system_error(ctx, "listen", error),
-        HttpServerError::UnusableMaterial => super::throw_type(ctx, &error.to_string()),
+        HttpServerError::Listen(error) => throw_system_error(ctx, "listen", error),
+        HttpServerError::UnusableMaterial => throw_type(ctx, &error.to_string()),
     }
 }
 

@@ -6,7 +6,8 @@ use rquickjs::module::Exports;
 use rquickjs::{Ctx, Object, Result};
 use svc_secrets::NotLocked;
 
-use super::export_functions;
+use super::errors::throw_system_error;
+use super::export_functions::export_functions;
 use crate::sys::views::Bytes;
 use crate::sys::{descriptors, processes};
 
@@ -44,7 +45,7 @@ fn require_locked<'js>(ctx: &Ctx<'js>, last: &Object<'js>) -> Result<()> {
     let _ = LAST_WORDS.set(words);
     svc_secrets::require_locked(end).map_err(|NotLocked { errno, .. }| {
         let cause = std::io::Error::from_raw_os_error(errno);
-        super::throw_system_error(ctx, "mlock2", &cause)
+        throw_system_error(ctx, "mlock2", &cause)
     })
 }
 

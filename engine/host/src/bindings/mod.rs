@@ -8,8 +8,10 @@
 mod agent;
 mod agent_messages;
 mod calls;
+mod errors;
 mod events;
 mod exec_preparer;
+mod export_functions;
 mod files;
 mod http;
 mod http_server;
@@ -72,30 +74,4 @@ impl ModuleDef for EngineModule {
         http_server::export(ctx, exports)?;
         agent::export(ctx, exports)
     }
-}
-
-/// Exports functions by their names.
-macro_rules! export_functions {
-    ($ctx:ident, $exports:ident, $($name:literal => $function:expr),* $(,)?) => {
-        $($exports.export($name, rquickjs::Function::new($ctx.clone(), $function)?)?;)*
-    };
-}
-pub(crate) use export_functions;
-
-/// An Error with `syscall` and `errno`, as packages/kernel expects it.
-fn throw_system_error(ctx: &Ctx<'_>, syscall: &str, error: &std::io::Error) -> rquickjs::Error {
-    let thrown = rquickjs::Exception::from_message(ctx.clone(), syscall).and_then(|exception| {
-        exception.as_object().set("syscall", syscall)?;
-        exception.as_object().set("errno", error.raw_os_error().unwrap_or(0))?;
-        Ok(exception)
-    });
-    match thrown {
-        Ok(exception) => exception.throw(),
-        Err(error) => error,
-    }
-}
-
-/// A TypeError: the script has passed a value that no operation takes.
-fn throw_type(ctx: &Ctx<'_>, wrong: &str) -> rquickjs::Error {
-    rquickjs::Exception::throw_type(ctx, wrong)
 }

@@ -3,7 +3,7 @@
 use rquickjs::module::Exports;
 use rquickjs::{Ctx, Module, Promise, Result};
 
-use super::export_functions;
+use super::export_functions::export_functions;
 
 pub const EXPORTS: &[&str] = &["loadModule"];
 

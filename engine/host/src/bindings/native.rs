@@ -3,7 +3,7 @@
 use rquickjs::module::Exports;
 use rquickjs::{Ctx, FromJs, Object, Persistent, Result, TypedArray, Value};
 
-use super::export_functions;
+use super::export_functions::export_functions;
 use crate::event_loop;
 use crate::sys::libc_functions;
 use crate::sys::views::{self, Bytes, Variable};

@@ -9,7 +9,8 @@ use rquickjs::object::Accessor;
 use rquickjs::{Class, Ctx, Exception, Function, IntoJs, Object, Result, Value};
 use svc_secrets::{JsonKind, JsonProblem, ReadError, SecretBytes, SecretJson, hmac_sha256};
 
-use super::export_functions;
+use super::errors::throw_system_error;
+use super::export_functions::export_functions;
 use crate::sys::descriptors;
 use crate::sys::views::Bytes;
 
@@ -80,7 +81,7 @@ fn read(ctx: Ctx<'_>, path: String, limit: usize) -> Result<Class<'_, SecretHand
 fn read_descriptor(ctx: Ctx<'_>, fd: i32, limit: usize) -> Result<Class<'_, SecretHandle>> {
     match descriptors::lend(fd, |fd| SecretBytes::read_descriptor(fd, limit)) {
         Ok(read) => handle_of(&ctx, read),
-        Err(cause) => Err(super::throw_system_error(&ctx, "fcntl", &cause)),
+        Err(cause) => Err(throw_system_error(&ctx, "fcntl", &cause)),
     }
 }
 
@@ -91,7 +92,7 @@ fn handle_of<'js>(
     read.map_or_else(
         |error| {
             let cause = std::io::Error::from_raw_os_error(error.errno);
-            Err(super::throw_system_error(ctx, error.syscall, &cause))
+            Err(throw_system_error(ctx, error.syscall, &cause))
         },
         |secret| handle(ctx, secret),
     )

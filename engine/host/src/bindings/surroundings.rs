@@ -7,7 +7,8 @@ use std::time::Instant;
 use rquickjs::module::Exports;
 use rquickjs::{Ctx, Result, TypedArray};
 
-use super::export_functions;
+use super::errors::throw_system_error;
+use super::export_functions::export_functions;
 use crate::sys::views::Bytes;
 use crate::sys::{code_pages, command_line, descriptors, processes};
 
@@ -77,5 +78,5 @@ fn executable_path() -> Option<String> {
 fn fill_random(ctx: Ctx<'_>, target: Bytes) -> Result<()> {
     target
         .with_mut(processes::fill_random)
-        .map_err(|error| super::throw_system_error(&ctx, "getrandom", &error))
+        .map_err(|error| throw_system_error(&ctx, "getrandom", &error))
 }

@@ -5,7 +5,7 @@ use rquickjs::prelude::Opt;
 use rquickjs::{Ctx, Object, Result, String as Text, TypedArray};
 use url::{Position, Url};
 
-use super::export_functions;
+use super::export_functions::export_functions;
 use crate::sys::views::Bytes;
 
 pub const EXPORTS: &[&str] = &["decodeUtf8", "encodeUtf8", "parseUrl"];

@@ -4,7 +4,7 @@ use rquickjs::module::Exports;
 use rquickjs::{Class, Ctx, Result};
 use svc_network::{PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};
 
-use super::export_functions;
+use super::export_functions::export_functions;
 use super::secrets::{SecretHandle, secret_of};
 
 pub const EXPORTS: &[&str] = &["areCertificates", "belongTogether", "judgePrivateKey"];

@@ -10,6 +10,7 @@ use std::hint::black_box;
 
 use rquickjs::{BigInt, Ctx, Exception, FromJs, Function, IntoJs, Object, Result, Value};
 
+use super::processes;
 use super::views::Bytes;
 
 thread_local! {
@@ -264,7 +265,7 @@ macro_rules! bind {
         $(
             // A function that only weak references name is not there; see `statx`.
             if black_box(functions::$name as *const ()).is_null() {
-                crate::stop(concat!(stringify!($name), " of libc is not linked"));
+                processes::stop(concat!(stringify!($name), " of libc is not linked"));
             }
             $table.set(
                 stringify!($name),

@@ -8,6 +8,9 @@ use std::ptr::with_exposed_provenance;
 
 use super::signals::{self, Mask};
 
+/// The exit status of the process when it cannot even begin, as of the wrapper itself.
+const CANNOT_BEGIN: i32 = 125;
+
 /// Which of the two processes this is after a fork.
 pub enum Forked {
     Parent { child: i32 },
@@ -48,6 +51,12 @@ pub fn begin_child(keep: &[i32], mask: Mask) -> Result<()> {
 pub fn exit(status: i32) -> ! {
     // SAFETY: _exit takes a number and does not return. No destructor has anything to do.
     unsafe { libc::_exit(status) }
+}
+
+/// Ends a process that cannot begin. There is no log yet.
+pub fn stop(problem: &str) -> ! {
+    eprintln!("svc-wrapper: start the engine: {problem}");
+    exit(CANNOT_BEGIN)
 }
 
 /// This process's pid; getpid(2).

@@ -1,8 +1,6 @@
 use std::{
     cell::RefCell,
     collections::VecDeque,
-    error::Error,
-    fmt,
     future::{Future, poll_fn},
     pin::Pin,
     rc::{Rc, Weak},
@@ -18,40 +16,12 @@ use http::{Request, StatusCode};
 use prost::Message;
 
 use super::{
+    agent_end::AgentEnd,
     grpc_frames::{FrameReader, frame},
     grpc_status::end_of,
     messages::{RegistrationRequest, RegistrationResponse},
 };
 use crate::client::Stream;
-
-/// Why a stream is over, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentEnd {
-    /// As `gRPC status 7: not a descendant`.
-    pub reason: String,
-}
-
-impl AgentEnd {
-    pub(super) fn new(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into() }
-    }
-
-    pub(super) fn of_h2(error: &h2::Error) -> Self {
-        match error.reason() {
-            // RFC 9113 section 7 has the names.
-            Some(reason) => Self::new(format!("the stream was closed: {reason:?}")),
-            None => Self::new("the connection was closed"),
-        }
-    }
-}
-
-impl fmt::Display for AgentEnd {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.reason)
-    }
-}
-
-impl Error for AgentEnd {}
 
 /// Messages that wait to be sent.
 #[derive(Default)]

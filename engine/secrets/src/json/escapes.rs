@@ -63,8 +63,23 @@ impl Iterator for CodePoints<'_> {
     }
 }
 
+impl SecretBuilder {
+    /// Adds a text as the inside of a JSON string, without its quotes, as `JSON.stringify` of
+    /// ECMAScript escapes it. It turns bytes that are not UTF-8 into U+FFFD.
+    pub fn push_json_escaped(&mut self, bytes: &[u8]) {
+        for chunk in bytes.utf8_chunks() {
+            for character in chunk.valid().chars() {
+                push_escaped(self, u32::from(character));
+            }
+            if !chunk.invalid().is_empty() {
+                self.push("\u{fffd}".as_bytes());
+            }
+        }
+    }
+}
+
 /// Adds a code point as `JSON.stringify` writes it within a string; ECMA-262, `QuoteJSONString`.
-pub(crate) fn push_escaped(builder: &mut SecretBuilder, code_point: u32) {
+pub(super) fn push_escaped(builder: &mut SecretBuilder, code_point: u32) {
     match code_point {
         0x08 => builder.push(b"\\b"),
         0x09 => builder.push(b"\\t"),

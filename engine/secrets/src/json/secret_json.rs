@@ -42,8 +42,18 @@ struct Members {
     by_name: Vec<usize>,
 }
 
+impl SecretBytes {
+    /// Parses JSON; RFC 8259.
+    ///
+    /// # Errors
+    /// `NotJson`, or `RepeatedKey` if an object in it names a key twice.
+    pub fn parse_json(&self) -> Result<SecretJson, JsonProblem> {
+        SecretJson::parse(self)
+    }
+}
+
 impl SecretJson {
-    pub(crate) fn parse(text: &SecretBytes) -> Result<Self, JsonProblem> {
+    fn parse(text: &SecretBytes) -> Result<Self, JsonProblem> {
         let bytes = check(text.expose())?.as_bytes();
         let start = skip_white_space(bytes, 0);
         let value = start..end_of_value(bytes, start);

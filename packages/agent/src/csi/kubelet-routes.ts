@@ -11,6 +11,7 @@ import {
   placeOf,
   tokenOf,
   type VolumePlace,
+  type WantedVolume,
 } from "./volume-request.ts";
 
 /** The driver's operations for the kubelet. */
@@ -45,8 +46,8 @@ const VERSIONS = ["1.0.0"];
 
 /** Answers the kubelet, which asks for volumes and for the driver's name. */
 export function kubeletRoutes(context: KubeletContext): GrpcHandler {
-  const { places, node, version, log, keeper, tokens } = context;
-  const published = new Set<string>();
+  const { places, node, version, log } = context;
+  const volumes = volumesOf(context);
   const routes = connectNodeAdapter({
     ...{ grpc: true, grpcWeb: false, connect: false, readMaxBytes: MOST_MESSAGE_BYTES },
     routes: (router) => {
@@ -59,21 +60,11 @@ export function kubeletRoutes(context: KubeletContext): GrpcHandler {
         nodeGetInfo: () => ({ nodeId: node }),
         nodeGetCapabilities: () => ({}),
         nodePublishVolume: (request) => {
-          const finding = judgeVolume(request, places.kubelet);
-          if (!finding.ok) throw refused(finding.problems.join("; "));
-          const token = tokens && tokenOf(request, tokens.audience);
-          if (token === "malformed")
-            throw refused("service account tokens: wanted the kubelet's JSON");
-          publish(finding, token);
+          volumes.publish(request);
           return {};
         },
         nodeUnpublishVolume: ({ targetPath }) => {
-          const place = placeOf(targetPath, places.kubelet);
-          if (place === undefined) throw refused(`target_path ${JSON.stringify(targetPath)}`);
-          const { podUid, volume } = place;
-          published.delete(targetPath);
-          tokens?.forget(targetPath);
-          attempt("remove", { podUid, volume, isNews: true }, () => keeper.remove(targetPath));
+          volumes.remove(targetPath);
           return {};
         },
       });
@@ -90,34 +81,55 @@ export function kubeletRoutes(context: KubeletContext): GrpcHandler {
       });
     },
   });
-  const publish = (place: VolumePlace, token: PodToken | "none" | undefined): void => {
-    const { podUid, volume, target } = place;
-    // If tokens are given, the kubelet asks again and again.
-    const isNews = !published.has(target);
-    attempt("publish", { podUid, volume, isNews }, () => keeper.publish(place));
-    published.add(target);
-    if (token === "none" && isNews) log("warn", noToken, { podUid, volume, hint });
-    if (token !== undefined && token !== "none") tokens?.keep(place, token);
-  };
-  const attempt = (what: string, { isNews, ...facts }: Attempted, act: () => void): void => {
-    try {
-      act();
-      if (isNews) log("info", `${what} a volume`, facts);
-    } catch (error) {
-      if (error instanceof ConnectError) throw error;
-      const found = error instanceof Error ? error.message : "failed";
-      log("error", `${what} a volume`, { ...facts, found });
-      throw new ConnectError(`${what} the volume: ${found}`, Code.Internal);
-    }
-  };
   return boundedHandler(routes);
 }
 
+/** Carries out requests for volumes; throws ConnectError. */
+function volumesOf({ places, log, keeper, tokens }: KubeletContext) {
+  const published = new Set<string>();
+  return {
+    publish: (request: WantedVolume): void => {
+      const place = judgeVolume(request, places.kubelet);
+      if (!place.ok) throw refused(place.problems.join("; "));
+      const token = tokens && tokenOf(request, tokens.audience);
+      if (token === "malformed") throw refused("service account tokens: wanted the kubelet's JSON");
+      const { podUid, volume, target } = place;
+      // If tokens are given, the kubelet asks again and again.
+      const isNews = !published.has(target);
+      attempt(log, { action: "publish", podUid, volume, isNews }, () => keeper.publish(place));
+      published.add(target);
+      if (token === "none" && isNews) log("warn", noToken, { podUid, volume, hint });
+      if (token !== undefined && token !== "none") tokens?.keep(place, token);
+    },
+    remove: (target: string): void => {
+      const place = placeOf(target, places.kubelet);
+      if (place === undefined) throw refused(`target_path ${JSON.stringify(target)}`);
+      published.delete(target);
+      tokens?.forget(target);
+      const { podUid, volume } = place;
+      attempt(log, { action: "remove", podUid, volume, isNews: true }, () => keeper.remove(target));
+    },
+  };
+}
+
 interface Attempted {
+  readonly action: "publish" | "remove";
   readonly podUid: string;
   readonly volume: string;
   /** False if it was done before. */
   readonly isNews: boolean;
+}
+
+function attempt(log: Log, { action, isNews, ...facts }: Attempted, act: () => void): void {
+  try {
+    act();
+    if (isNews) log("info", `${action} a volume`, facts);
+  } catch (error) {
+    if (error instanceof ConnectError) throw error;
+    const found = error instanceof Error ? error.message : "failed";
+    log("error", `${action} a volume`, { ...facts, found });
+    throw new ConnectError(`${action} the volume: ${found}`, Code.Internal);
+  }
 }
 
 const noToken = "the kubelet gives no token for CSI_TOKEN_AUDIENCE with a volume";

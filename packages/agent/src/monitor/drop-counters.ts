@@ -1,10 +1,6 @@
 import type { BpfMap } from "@svc/kernel";
 import { KINDS_MAX } from "../events/event-layout.ts";
 
-/** `enum svc_ring` of bpf/event.h. */
-export const rings = ["violations", "everything"] as const;
-export type RingName = (typeof rings)[number];
-
 /** How many events found their ring full, since the object was loaded. */
 export interface DropCounts {
   readonly violations: bigint;

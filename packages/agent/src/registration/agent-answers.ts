@@ -5,7 +5,7 @@ import {
   RegistrationResponseSchema,
 } from "@svc/agent-protocol";
 import type { AgentError } from "../agent-error.ts";
-import type { AnnouncedTier, EnforcementTierName } from "./announced-tier.ts";
+import type { AnnouncedTier, EnforcementTierName } from "./tier-source.ts";
 
 /** The answering agent. */
 export interface AgentIdentity {

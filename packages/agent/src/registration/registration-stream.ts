@@ -8,7 +8,6 @@ import { closeDescriptor } from "@svc/kernel";
 import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
 import { type AgentIdentity, refused, registered, tierChange, welcome } from "./agent-answers.ts";
-import type { TierSource } from "./announced-tier.ts";
 import { askingForMarks } from "./asking-for-marks.ts";
 import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
@@ -21,6 +20,7 @@ import { protectInPod } from "./protect-in-pod.ts";
 import { type ClaimedProgram, type Protecting, protectProgram } from "./protect-program.ts";
 import { type Rate, RateLimit } from "./rate-limit.ts";
 import type { Registrant } from "./registry.ts";
+import type { TierSource } from "./tier-source.ts";
 import type { TokenWatch } from "./token-watch.ts";
 
 /** The common inputs of all streams. */

@@ -1,9 +1,10 @@
+import type { DeliveryMethod } from "@svc/settings";
 import type { Ledger } from "./ledger.ts";
 import type { KnownRegistration, NotedProcess } from "./ledger-text.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 /** How the values got into a program. */
-export type RegisteredDelivery = "library" | "inject" | "preload" | "env" | "unknown";
+export type RegisteredDelivery = DeliveryMethod | "unknown";
 
 /**
  * The facts about a registration; pod and cgroup come from the kernel, the names from the wrapper.

@@ -7,12 +7,12 @@ import { closeDescriptor, openProcess } from "@svc/kernel";
 import { temporaryFolder, waitFor } from "@svc/testing";
 import { type AgentClient, openStream } from "../testdata/agent-client.ts";
 import { type RecordingMarks, recordingMarks } from "../testdata/recording-marks.ts";
-import type { AnnouncedTier } from "./announced-tier.ts";
 import { childrenOf } from "./find-descendant.ts";
 import type { TracedProcess } from "./find-tracer.ts";
 import { openListener, type SocketListener } from "./open-listener.ts";
 import { Registry } from "./registry.ts";
 import { type RegistrationServer, serveRegistrations } from "./serve-registrations.ts";
+import type { AnnouncedTier } from "./tier-source.ts";
 import { watchNoTokens } from "./token-watch.ts";
 
 const rules = { users: [process.getuid?.() ?? 0], units: [] };

@@ -1,4 +1,4 @@
-import type { RingName } from "../monitor/drop-counters.ts";
+import type { RingName } from "../events/ring-name.ts";
 
 /** The counts of read events. */
 export interface PumpCounts {

@@ -2,7 +2,7 @@ import type { BpfRing, RecordVisitor } from "@svc/kernel";
 import type { AuditEvent } from "../events/audit-event.ts";
 import { decodeEvent } from "../events/decode-event.ts";
 import { eventOffsets as at } from "../events/event-layout.ts";
-import type { RingName } from "../monitor/drop-counters.ts";
+import type { RingName } from "../events/ring-name.ts";
 import { type AttemptKey, Coalescer } from "../report/coalescer.ts";
 import type { PumpCounts } from "../report/pump-counts.ts";
 

@@ -4,10 +4,9 @@ import { version } from "@svc/protocol";
 import type { RegistrationCounts } from "../health/agent-facts.ts";
 import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.ts";
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
-import { announcedTier } from "../registration/announced-tier.ts";
 import { endTracer, type TracerEnd } from "../registration/end-tracer.ts";
 import type { TracedProcess } from "../registration/find-tracer.ts";
-import { openLedger } from "../registration/ledger.ts";
+import { type Ledger, openLedger } from "../registration/ledger.ts";
 import type { Marks } from "../registration/marks.ts";
 import type { SocketListener } from "../registration/open-listener.ts";
 import { RateLimit } from "../registration/rate-limit.ts";
@@ -19,6 +18,7 @@ import type { RegistrationFacts } from "../report/audit-record.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
 import type { TokenFileCounts } from "../token-files/token-files.ts";
+import { announcedTier } from "./announced-tier.ts";
 import { keepOutOfSwap } from "./keep-out-of-swap.ts";
 import { keepTokenFiles } from "./keep-token-files.ts";
 
@@ -51,47 +51,26 @@ const tracedRate = { burst: 64, perSecond: 1 };
  */
 export async function openRegistrations(options: RegistrationsOptions): Promise<Registrations> {
   const { settings, monitor, sockets, bootId, log } = options;
-  const rate = new RateLimit(tracedRate);
+  const ledger = ledgerOf(options);
   // Numbers of agents before are in the kernel still.
-  const { registryPath } = settings;
-  const ledger = openLedger({
-    ...{ path: registryPath, bootId },
-    onFault: (found) =>
-      log("error", "cannot note the owner of each process for the next agent", {
-        ...{ path: registryPath, found },
-        hint: "after a restart the agent protects programs when their wrappers come back, and an ancestor of a wrapper may own its program until then",
-      }),
-  });
   const registry = new Registry({ first: bootNanoseconds(), ledger });
   const swap = keepOutOfSwap({ keepsOut: settings.keepOutOfSwap, registry, log });
   const tokenFiles = keepTokenFiles({ settings, monitor, log });
   const tier = announcedTier(monitor.capabilities);
   const marks = isBlind(monitor) ? noMarks : marksOf(monitor);
-  const endsTracers =
-    !isBlind(monitor) && !settings.dryRun && isIn(stopPolicy(settings).killed, "ptrace");
-  const tls = tlsPaths(settings);
   restoreMarks({ marks, registry }, ledger.known, ({ pid }, error) =>
     log("error", error.message, { code: error.code, pid, hint: "its wrapper registers it again" }),
   );
+  const tls = tlsPaths(settings);
   const reviewToken = tls && (await tokenReviewerOf(settings));
   const server = await serveRegistrations({
-    registry,
-    marks,
+    ...{ registry, marks, log, sockets },
     tokens: tokenFiles.watch,
     identity: { version, bootId },
     // The kernel's acceptance of programs is decided once, at the start.
     tier: { current: () => tier, onChange: () => () => undefined },
-    log,
-    onTraced: (traced) => {
-      const decision = endsTracers ? endTracer(traced, marks) : "observed";
-      if (!rate.take()) return;
-      const { pid, tracer } = traced;
-      const facts = { pid, tracer: tracer.pid, decision };
-      log("warn", "a process that is registered is traced already", facts);
-      options.onTraced(traced, decision);
-    },
+    onTraced: tracedHandler(options, marks),
     onQuiet: giveMemoryBack,
-    sockets,
     rules: { users: settings.registrationUsers, units: settings.registrationUnits },
     tcp: { ...settings.grpcListen, ...(tls && { tls }), ...(reviewToken && { reviewToken }) },
   });
@@ -109,6 +88,34 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
       tokenFiles.stop();
       return server.stop();
     },
+  };
+}
+
+function ledgerOf({ settings, bootId, log }: RegistrationsOptions): Ledger {
+  const path = settings.registryPath;
+  return openLedger({
+    ...{ path, bootId },
+    onFault: (found) =>
+      log("error", "cannot note the owner of each process for the next agent", {
+        ...{ path, found },
+        hint: "after a restart the agent protects programs when their wrappers come back, and an ancestor of a wrapper may own its program until then",
+      }),
+  });
+}
+
+/** Ends the tracer of a process if the settings want that, and reports it. */
+function tracedHandler(options: RegistrationsOptions, marks: Marks) {
+  const { settings, monitor, log } = options;
+  const rate = new RateLimit(tracedRate);
+  const endsTracers =
+    !isBlind(monitor) && !settings.dryRun && isIn(stopPolicy(settings).killed, "ptrace");
+  return (traced: TracedProcess): void => {
+    const decision = endsTracers ? endTracer(traced, marks) : "observed";
+    if (!rate.take()) return;
+    const { pid, tracer } = traced;
+    const facts = { pid, tracer: tracer.pid, decision };
+    log("warn", "a process that is registered is traced already", facts);
+    options.onTraced(traced, decision);
   };
 }
 

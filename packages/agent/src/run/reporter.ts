@@ -1,5 +1,6 @@
 import { bootNanoseconds } from "@svc/kernel";
-import type { DropCounts, RingName } from "../monitor/drop-counters.ts";
+import type { RingName } from "../events/ring-name.ts";
+import type { DropCounts } from "../monitor/drop-counters.ts";
 import { type AuditRecord, auditRecord, type RegistrationFacts } from "../report/audit-record.ts";
 import { PodNames } from "../report/pod-names.ts";
 import { ProcessDirectory } from "../report/process-details.ts";

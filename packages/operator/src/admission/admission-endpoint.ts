@@ -38,54 +38,68 @@ export const ADMISSION_PATH = "/mutate-v1-pod";
 
 /** Makes an endpoint. */
 export function admissionEndpoint(options: AdmissionEndpointOptions): AdmissionEndpoint {
-  const { metrics, notReady } = options;
-  const context = countedContext(options.context, metrics);
+  const { metrics } = options;
   const places = admissionPlaces(options.limits);
-  const room = bodyRoom(options.limits.allBodiesBytes);
   let stopping = false;
-  const refuse = (code: AdmissionRefusalCode, details?: RefusalDetails): Response => {
+  const refuse: Refuse = (code, details) => {
     metrics.refused(code);
     return refusalResponse(code, details);
   };
-  const pages: Readonly<Record<string, () => Response>> = {
-    "/healthz": () => Response.json({ status: "ok" }),
-    "/readyz": () =>
-      readiness(stopping ? "stopping" : "starting", stopping ? "it ends" : notReady()),
-    "/metrics": () =>
-      new Response(metrics.render(places.taken()), {
-        headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
-      }),
-  };
-  const answer = async (request: Request): Promise<Response> => {
-    const url = new URL(request.url);
-    const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
-    if (url.pathname !== ADMISSION_PATH && page === undefined) return refuse("NOT_FOUND");
-    const method = page === undefined ? "POST" : "GET";
-    if (request.method !== method) {
-      return refuse("METHOD_NOT_ALLOWED", { headers: { Allow: method } });
-    }
-    return page === undefined ? judge(request, url) : page();
-  };
+  const pages = pagesOf(options, { places, isStopping: () => stopping });
+  const judge = reviewJudge(options, { places, refuse });
   return {
-    answer,
+    answer: async (request) => {
+      const url = new URL(request.url);
+      const page = Object.hasOwn(pages, url.pathname) ? pages[url.pathname] : undefined;
+      if (url.pathname !== ADMISSION_PATH && page === undefined) return refuse("NOT_FOUND");
+      const method = page === undefined ? "POST" : "GET";
+      if (request.method !== method) {
+        return refuse("METHOD_NOT_ALLOWED", { headers: { Allow: method } });
+      }
+      return page === undefined ? judge(request, url) : page();
+    },
     unexpected: () => refuse("INTERNAL"),
     isStopping: () => stopping,
     beginStopping: () => {
       stopping = true;
     },
   };
+}
 
-  async function judge(request: Request, url: URL): Promise<Response> {
-    const bytes = announcedBytes(request, options.limits);
-    if (!room.take(bytes)) return refuse("BUSY", closing);
-    try {
-      return await judgeBody(request, url);
-    } finally {
-      room.giveBack(bytes);
-    }
-  }
+type Places = ReturnType<typeof admissionPlaces>;
+type Refuse = (code: AdmissionRefusalCode, details?: RefusalDetails) => Response;
 
-  async function judgeBody(request: Request, url: URL): Promise<Response> {
+interface PageParts {
+  readonly places: Places;
+  readonly isStopping: () => boolean;
+}
+
+/** The pages for probes and for Prometheus, by path. */
+function pagesOf(
+  { metrics, notReady }: AdmissionEndpointOptions,
+  { places, isStopping }: PageParts,
+): Readonly<Record<string, () => Response>> {
+  return {
+    "/healthz": () => Response.json({ status: "ok" }),
+    "/readyz": () =>
+      isStopping() ? readiness("stopping", "it ends") : readiness("starting", notReady()),
+    "/metrics": () =>
+      new Response(metrics.render(places.taken()), {
+        headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },
+      }),
+  };
+}
+
+interface JudgeParts {
+  readonly places: Places;
+  readonly refuse: Refuse;
+}
+
+/** Answers reviews, as many at a time as the limits allow. */
+function reviewJudge(options: AdmissionEndpointOptions, { places, refuse }: JudgeParts) {
+  const context = countedContext(options.context, options.metrics);
+  const room = bodyRoom(options.limits.allBodiesBytes);
+  const judgeBody = async (request: Request, url: URL): Promise<Response> => {
     const endMs = performance.now() + budgetOf(url, options.limits.budgetMs);
     // Before it takes a place, because a client that announces a body and sends none would block
     // others.
@@ -97,7 +111,16 @@ export function admissionEndpoint(options: AdmissionEndpointOptions): AdmissionE
     } finally {
       places.giveBack();
     }
-  }
+  };
+  return async (request: Request, url: URL): Promise<Response> => {
+    const bytes = announcedBytes(request, options.limits);
+    if (!room.take(bytes)) return refuse("BUSY", closing);
+    try {
+      return await judgeBody(request, url);
+    } finally {
+      room.giveBack(bytes);
+    }
+  };
 }
 
 type UnreadBody = "UNSUPPORTED_MEDIA_TYPE" | "BODY_TOO_LARGE" | "BODY_TOO_SLOW";
@@ -135,7 +158,7 @@ interface Admission extends AdmissionEndpointOptions {
   readonly body: Uint8Array;
   /** The moment of `performance.now()` by which the API server wants an answer. */
   readonly endMs: number;
-  readonly refuse: (code: AdmissionRefusalCode, details?: RefusalDetails) => Response;
+  readonly refuse: Refuse;
 }
 
 async function admit({ body, endMs, refuse, ...options }: Admission): Promise<Response> {

@@ -1,5 +1,6 @@
 import {
   type DurationBounds,
+  parseDelivery,
   parseDurationBetween,
   parseIdentifier,
   parseList,
@@ -57,7 +58,7 @@ export const programAnnotations = {
     name: "delivery",
     group: delivery,
     type: "word",
-    parse: parseOneOf(["auto", "library", "inject", "preload", "env"]),
+    parse: parseDelivery,
     meaning: "How the program gets the values, as in SVC_DELIVERY.",
   }),
   follow: variable({

@@ -3,7 +3,7 @@ import {
   parseEnvMap,
   parseKvPath,
   parseList,
-  parseOneOf,
+  parseLoginMethod,
   parsePlainText,
   parseServerUrl,
   parseVaultNamespace,
@@ -32,7 +32,7 @@ export const vaultAnnotations = {
     group: vault,
     type: "word",
     default: "kubernetes",
-    parse: parseOneOf(["kubernetes", "token"]),
+    parse: parseLoginMethod,
     meaning:
       "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
   }),

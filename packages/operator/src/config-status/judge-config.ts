@@ -1,3 +1,4 @@
+import { methodsWithToken } from "@svc/settings";
 import { parseAnnotations } from "../annotations/parse-annotations.ts";
 import type { OperatorSettings } from "../inject/operator-settings.ts";
 import { resolveInjection } from "../inject/resolve-injection.ts";
@@ -67,9 +68,10 @@ function checkValues({ spec, ...place }: SvcConfig, operator: OperatorSettings):
 
 /** The API server refuses it, too, by a rule that an older definition may not have. */
 function misplacedToken({ tokenSecretRef, vaultAuthMethod }: SvcConfigSpec): readonly string[] {
-  return tokenSecretRef === undefined || vaultAuthMethod === "token"
-    ? []
-    : ["tokenSecretRef: must be given with vaultAuthMethod token: it is not"];
+  const takesToken = methodsWithToken.some((method) => method === vaultAuthMethod);
+  if (tokenSecretRef === undefined || takesToken) return [];
+  const methods = methodsWithToken.join(" or ");
+  return [`tokenSecretRef: must be given with vaultAuthMethod ${methods}: it is not`];
 }
 
 function checkAddress({ spec, ...place }: SvcConfig, operator: OperatorSettings): Finding {

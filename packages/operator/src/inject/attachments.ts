@@ -77,7 +77,7 @@ function agentVariables(container: Container, settings: InjectionSettings): read
 
 /** Where the wrapper asks the agent for the token that it logs in with. */
 function loginVariables(container: Container, settings: InjectionSettings): readonly EnvEntry[] {
-  if (!agentGivesToken(settings) || containerAuth(container, settings) !== "kubernetes") return [];
+  if (!agentGivesToken(settings) || !containerAuth(container, settings).usesAccount) return [];
   if (setsVariable(container, "SVC_AUTH_JWT_PATH")) return [];
   return [{ name: "SVC_AUTH_JWT_PATH", value: `unix://${BUNDLE_FOLDER}/${LOGIN_SOCKET}` }];
 }
@@ -100,7 +100,7 @@ const OWN_TOKEN = "none";
 function accountToken(container: Container, settings: InjectionSettings): readonly Attachment[] {
   const asked = settings.values.tokenAudience ?? settings.operator.tokenAudience;
   const audience = asked === OWN_TOKEN ? undefined : asked;
-  if (containerAuth(container, settings) !== "kubernetes") return [];
+  if (!containerAuth(container, settings).usesAccount) return [];
   if (setsVariable(container, "SVC_AUTH_JWT_PATH")) return [];
   const hasToken = (container.volumeMounts ?? []).some(
     (mount) => mountPathOf(mount) === ACCOUNT_FOLDER,
@@ -144,7 +144,7 @@ function vaultCa(
 
 function vaultToken(container: Container, settings: InjectionSettings): readonly Attachment[] {
   const { tokenSecret: secret } = settings.values;
-  if (secret === undefined || containerAuth(container, settings) !== "token") return [];
+  if (secret === undefined || !containerAuth(container, settings).readsTokenSecret) return [];
   if (setsVariable(container, "VAULT_TOKEN", "VAULT_TOKEN_FILE")) return [];
   const mountPath = `${FILES_FOLDER}/vault-token`;
   const items = [{ key: secret.key, path: "token" }];

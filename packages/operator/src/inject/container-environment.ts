@@ -41,8 +41,8 @@ export function environmentProblems(
   container: Container,
   settings: InjectionSettings,
 ): readonly Problem[] {
-  const needed = ["VAULT_ADDR", "SVC_SECRET_PATHS", "SVC_ENV_MAP"];
-  if (containerAuth(container, settings) === "kubernetes") needed.push("VAULT_AUTH_ROLE");
+  const { needs } = containerAuth(container, settings);
+  const needed = ["VAULT_ADDR", "SVC_SECRET_PATHS", "SVC_ENV_MAP", ...needs];
   return [
     ...injectedVariables
       .filter(({ name, annotation, alias = name }) => {

@@ -1,4 +1,4 @@
-import { type Problem, parseServerUrl, problem, problemsOf } from "@svc/settings";
+import { methodsWithToken, type Problem, parseServerUrl, problem, problemsOf } from "@svc/settings";
 import {
   type AnnotationKey,
   type AnnotationValues,
@@ -141,9 +141,11 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
   if (values.vaultTlsSkipVerify === true) {
     problems.push(...unverifiedProblems(settings, name("vaultTlsSkipVerify"), "it is true"));
   }
-  if (texts.get("tokenSecret")?.from === "annotation" && values.vaultAuthMethod !== "token") {
-    const wanted = "given with the method token";
-    const hint = `set ${name("vaultAuthMethod")} to token`;
+  const takesToken = methodsWithToken.includes(values.vaultAuthMethod);
+  if (texts.get("tokenSecret")?.from === "annotation" && !takesToken) {
+    const methods = methodsWithToken.join(" or ");
+    const wanted = `given with the method ${methods}`;
+    const hint = `set ${name("vaultAuthMethod")} to ${methods}`;
     const found = `the method is ${values.vaultAuthMethod}`;
     problems.push(problem({ variable: name("tokenSecret"), wanted, found, hint }));
   }

@@ -52,7 +52,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const { settings } = plan;
   const attachments = attachmentsOf(container, settings);
   const found = findProgram(container, plan.image);
-  const isSealed = containerAuth(container, settings) === "sealed";
+  const { isSealed } = containerAuth(container, settings);
   const acting = withActions(container, settings);
   // Uses the actions after they were wrapped: the wrapper of a probe takes the variables away by
   // which another one behind it would know whom to ask.

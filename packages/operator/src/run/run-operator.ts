@@ -1,8 +1,6 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import { aborted, isLogged, type LineQueue, type Log } from "@svc/logging";
+import { aborted, type LineQueue, type Log } from "@svc/logging";
 import { version } from "@svc/protocol";
-import { decisionLevel, decisionLine } from "../admission/decision-line.ts";
-import type { DecisionRecord } from "../admission/decision-record.ts";
 import { operatorMetrics } from "../admission/operator-metrics.ts";
 import { keepStatuses } from "../config-status/keep-statuses.ts";
 import type { OperatorProcess } from "../flags/operator-process.ts";
@@ -14,14 +12,13 @@ import {
   type RegistryLoginsOptions,
 } from "../registry-logins/providers/registry-logins.ts";
 import { watchConfigs } from "../svc-config/watch-configs.ts";
-import { chooseBundle } from "./bundle-choice.ts";
+import { type BundleChoice, chooseBundle } from "./bundle-choice.ts";
 import { certificatesOf } from "./certificates-of.ts";
 import { configStore } from "./config-store.ts";
-import { sweepMemory } from "./memory-sweep.ts";
+import { openWebhook } from "./open-webhook.ts";
 import { operatorContext } from "./operator-context.ts";
 import { ProcessFacts } from "./process-facts.ts";
 import { rehearseLogins } from "./rehearse-logins.ts";
-import { webhookServer } from "./webhook-server.ts";
 
 /** The inputs of the operator. */
 export interface OperatorParts {
@@ -45,69 +42,46 @@ export interface OperatorParts {
  * @throws the runtime's error if the port is not available
  */
 export async function runOperator(process: OperatorProcess, parts: OperatorParts): Promise<void> {
-  const { api, log, lines, identity, signal } = parts;
+  const { api, authorities, providers, log, lines, identity, signal } = parts;
   const configs = watchConfigs(api, (error) =>
     log("warn", error instanceof Error ? error.message : "watch SvcConfigs: it failed"),
   );
   const facts = new ProcessFacts();
   const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
   const store = configStore(api, configs);
-  const { authorities, providers } = parts;
   const logins = new RegistryLogins({ rules: process.logins.rules, providers, authorities });
   void rehearseLogins(logins, log);
   const ended = new AbortController();
   const { certificate, cluster, serving } = process;
   const bundle = chooseBundle(process.operator.bundle, { api, log }, ended.signal);
-  const operator: OperatorSettings = {
-    ...process.operator,
-    get bundle() {
-      return bundle.current();
-    },
-  };
+  const operator = withBundle(process.operator, bundle);
   const context = operatorContext(
     { ...process, operator },
     { ...parts, configs: store, logins, metrics },
   );
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   let failure: Error | undefined;
-  let judged = 0;
-  const note = pods(lines, serving.logLevel);
-  const webhook = webhookServer({
-    ...{ ...serving, context, metrics },
-    log: (record) => {
-      judged += 1;
-      note(record);
-    },
-    notReady: () => {
-      if (!configs.isSynced()) return "SvcConfigs were not listed yet";
-      return bundle.isKnown() ? undefined : "the version of the API server is not known yet";
-    },
-    limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
-    onStart: (port) => {
-      log("info", "the webhook is served", { port });
-      sweepMemory(() => judged, ended.signal);
-    },
+  const webhook = openWebhook({
+    ...{ serving, context, metrics, configs, bundle, lines, log, ended: ended.signal },
     onFailure: (error) => {
       failure = error;
       ended.abort();
     },
   });
   const following = certificates.follow(webhook.serve, ended.signal);
-  const ofConfigs = {
-    ...{ api, configs, log, operator, instance: identity },
-    countsPods: cluster.countPods,
-  };
+  const statuses = { api, configs, log, operator, instance: identity };
   const leading = runLeader({
     ...{ api, identity, log, signal: ended.signal },
     namespace: cluster.namespace,
     name: cluster.lease,
     onChange: facts.leads,
     lead: async (until) => {
+      const countsPods = cluster.countPods;
       await Promise.all([
         certificates.lead(until),
         // With files and without statuses there is nothing to do, and leadership is kept all the
         // same.
-        cluster.keepStatus ? keepStatuses(ofConfigs, until) : aborted(until),
+        cluster.keepStatus ? keepStatuses({ ...statuses, countsPods }, until) : aborted(until),
       ]);
     },
   });
@@ -122,8 +96,12 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   await lines.flushed();
 }
 
-function pods(lines: LineQueue, least: "info" | "warn" | "error") {
-  return (record: DecisionRecord): void => {
-    if (isLogged(decisionLevel(record), least)) lines.put(decisionLine(record, new Date()));
+/** The settings, with the bundle that is chosen at the time of a request. */
+function withBundle(settings: OperatorSettings, bundle: BundleChoice): OperatorSettings {
+  return {
+    ...settings,
+    get bundle() {
+      return bundle.current();
+    },
   };
 }

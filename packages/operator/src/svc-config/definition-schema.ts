@@ -1,3 +1,10 @@
+import {
+  type LoginMethod,
+  loginMethodNames,
+  methodsWithToken,
+  type SecretEngine,
+} from "@svc/settings";
+
 /** A rule in CEL that the API server itself applies, and its message if the rule is broken. */
 interface Rule {
   readonly rule: string;
@@ -84,8 +91,8 @@ const specRules: readonly Rule[] = [
       "envMap must have one group for each of secretPaths, with semicolons between the groups",
   },
   {
-    rule: "!has(self.tokenSecretRef) || self.vaultAuthMethod == 'token'",
-    message: "tokenSecretRef must be given with vaultAuthMethod: token",
+    rule: ["!has(self.tokenSecretRef)", ...methodsWithToken.map(isMethod)].join(" || "),
+    message: `tokenSecretRef must be given with vaultAuthMethod: ${methodsWithToken.join(" or ")}`,
   },
   {
     rule: "!has(self.brokerCaSecretRef) || has(self.brokerTlsSecretRef)",
@@ -97,6 +104,16 @@ const specRules: readonly Rule[] = [
   },
 ];
 
+function isMethod(method: LoginMethod): string {
+  return `self.vaultAuthMethod == '${method}'`;
+}
+
+/** How the path of a secret looks, for each engine. */
+const pathForms: Readonly<Record<SecretEngine, string>> = {
+  dynamic: "dynamic:[^,#*]+/[^,#*]+",
+  kv: "[^,#]+/data/[^,#]+(#[1-9][0-9]*)?",
+};
+
 /** The fields of a SvcConfig; for their meaning see docs/reference/annotations.md. */
 export const spec = {
   type: "object",
@@ -107,7 +124,7 @@ export const spec = {
     vaultAuthMethod: {
       type: "string",
       description: "How the wrapper logs in.",
-      enum: ["kubernetes", "token"],
+      enum: loginMethodNames,
       default: "kubernetes",
     },
     vaultAuthPath: text("Mount path of the auth method.", 200, {
@@ -125,7 +142,7 @@ export const spec = {
         maxLength: 1024,
         "x-kubernetes-validations": [
           {
-            rule: "self.matches('^(dynamic:[^,#*]+/[^,#*]+|[^,#]+/data/[^,#]+(#[1-9][0-9]*)?)$')",
+            rule: `self.matches('^(${Object.values(pathForms).join("|")})$')`,
             message:
               "must be mount/data/path, with #version behind it to pin one, or dynamic:path, without commas",
           },

@@ -1,4 +1,5 @@
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
+import type { DeliveryMethod } from "@svc/settings";
+import { showsValues } from "../program/delivery-traits.ts";
 
 // The messages of formats/proto/svc/agent/v1/agent.proto, as the wrapper thinks of them.
 
@@ -73,6 +74,8 @@ export interface Refusal {
 
 /** A Register of these words. Under `env` the environment holds values: it is not bare. */
 export function registerMessage(request: bigint, pid: number, words: ProgramWords): Register {
-  const bareEnvironment = words.delivery === "env" ? 0n : words.bareEnvironment;
+  const { delivery } = words;
+  const isBare = delivery === undefined || !showsValues(delivery);
+  const bareEnvironment = isBare ? words.bareEnvironment : 0n;
   return { kind: "register", request, pid, ...words, bareEnvironment };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathStatus } from "@svc/kernel";
 import { temporaryFolder } from "@svc/testing";
 import type { LogFields } from "../log.ts";
-import type { VaultAuth } from "../settings/wrapper-settings.ts";
+import type { VaultAuth } from "../settings/vault-auth.ts";
 import { tokenPathOf, tokenWords, warnOfUnwatchedToken } from "./unwatched-token.ts";
 
 const path = "/var/run/secrets/vault/token";

@@ -1,6 +1,6 @@
 import { pathStatus, SyscallError } from "@svc/kernel";
 import type { Logger } from "../log.ts";
-import type { VaultAuth } from "../settings/wrapper-settings.ts";
+import { loginFacts, type VaultAuth } from "../settings/vault-auth.ts";
 import type { Hello } from "./agent-messages.ts";
 
 /** The wrapper's part that the warning needs. */
@@ -12,8 +12,7 @@ export interface TokenWords {
 
 /** The file of the service account token by which the wrapper logs in to the vault. */
 export function tokenPathOf(auth: VaultAuth): string | undefined {
-  if (auth.method !== "kubernetes" || auth.jwt.kind !== "file") return undefined;
-  return auth.jwt.path;
+  return loginFacts(auth).jwtPath;
 }
 
 /**

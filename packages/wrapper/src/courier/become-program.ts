@@ -19,6 +19,7 @@ import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import { messageBytes } from "../messages/courier-message.ts";
 import { aboutChildren } from "../program/about-children.ts";
+import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
@@ -36,7 +37,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   sayChoice(ready);
   sayRemoved(ready, environment.removed);
   for (const fd of jobMessage.inheritedFds) setCloseOnExec(fd, false);
-  if (choice.delivery !== "env") setCloseOnExec(region.fd, false);
+  if (!showsValues(choice.delivery)) setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
   const pass = sendListener(ready);
   // Without its supervisor nothing that the program starts could execute anything.
@@ -68,7 +69,8 @@ function sendListener({ choice, descriptors, filter }: ReadyDelivery): number | 
 
 /** If the descriptor outlives the first program, it gets a number that no shell uses. */
 function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
-  if (choice.delivery !== "preload" && choice.follow !== "trace") return region;
+  const { isInterposed } = deliveryTraits[choice.delivery];
+  if (!isInterposed && choice.follow !== "trace") return region;
   try {
     return { ...region, fd: duplicateFrom(region.fd, FIRST_HANDED_FD) };
   } catch {
@@ -78,7 +80,7 @@ function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
 }
 
 function sayChoice({ jobMessage, choice, variables, log }: ReadyDelivery): void {
-  const unprotected = choice.delivery === "env";
+  const unprotected = showsValues(choice.delivery);
   const warning = unprotected ? ": values are readable in /proc/PID/environ" : "";
   log[unprotected ? "warn" : "info"](`deliver by ${choice.delivery}${warning}: ${choice.reason}`, {
     delivery: choice.delivery,
@@ -109,7 +111,7 @@ function askTracer(ready: ReadyDelivery, firstSlot: number): void {
 function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
   const { jobMessage, choice, region, variables } = ready;
   if (choice.untraced) return { kind: "release" };
-  if (choice.delivery !== "inject") return { kind: "run" };
+  if (!deliveryTraits[choice.delivery].isTraced) return { kind: "run" };
   const { fd, lengthBytes, offsets, slotBytes } = region;
   const slot = slotBytes === undefined ? {} : { slotBytes };
   return {

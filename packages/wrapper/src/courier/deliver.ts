@@ -4,8 +4,10 @@ import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { DeliverJob } from "../messages/courier-job.ts";
 import { mayBeImpossible } from "../program/choose-delivery.ts";
+import { deliveryTraits } from "../program/delivery-traits.ts";
 import { type FoundDelivery, findDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
+import { engineOf } from "../settings/engine-traits.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
@@ -73,7 +75,7 @@ async function fetchIntoRegion(
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(jobMessage.memoryKind, descriptors.region, entries, {
     reloadable: settings.rotation.mode === "sighup",
-    copied: choice.delivery === "library",
+    copied: deliveryTraits[choice.delivery].isOpened,
     lock: regionLock(delivery),
   });
   const variables = entries.map(({ variable }) => variable);
@@ -86,10 +88,12 @@ async function fetchIntoRegion(
 
 /** Nothing tells how long such a secret is good for, and a look would make another one. */
 function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): void {
-  sources.forEach(({ path, dynamic }, index) => {
+  sources.forEach((source, index) => {
     const outcome = outcomes[index];
-    if (!dynamic || outcome?.ok !== true || outcome.secret.lease !== undefined) return;
-    log.warn(`dynamic:${path} came without a lease: it is neither renewed nor looked at again`);
+    if (engineOf(source).canBeReread || outcome?.ok !== true) return;
+    if (outcome.secret.lease !== undefined) return;
+    const { engine, path } = source;
+    log.warn(`${engine}:${path} came without a lease: it is neither renewed nor looked at again`);
   });
 }
 

@@ -59,11 +59,12 @@ export async function fetchSecrets(
       return { sources, outcomes, client, held, askedAtMs };
     }
     // It has died since it was handed on, or while a vault in trouble was asked again and again.
-    if (auth.method !== "kubernetes") {
+    sinceMs = performance.now();
+    const another = await logIn(auth, client, context);
+    if (another === undefined) {
       throw new WrapperError([tokenRefused(), ...unreadSecrets(outcomes)]);
     }
-    sinceMs = performance.now();
-    held = await logIn(auth, client, context);
+    held = another;
   }
 }
 

@@ -2,6 +2,7 @@ import { type Secret, type VaultClient, VaultError } from "@svc/vault";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { CheckJob, WatchedPath } from "../messages/courier-job.ts";
 import type { CheckResult } from "../messages/courier-message.ts";
+import { engineOf } from "../settings/engine-traits.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { olderVersion } from "./older-version.ts";
 import { readSources } from "./read-sources.ts";
@@ -68,7 +69,7 @@ async function compareValues(
   watched: readonly WatchedPath[],
 ): Promise<Changes> {
   const settings = context.jobMessage.settings.secrets;
-  const sources = settings.sources.filter(({ dynamic }) => dynamic === undefined);
+  const sources = settings.sources.filter((source) => engineOf(source).canBeReread);
   const outcomes = await readSources(client, token, sources);
   try {
     const entries = resolveSecrets({ ...settings, sources }, outcomes);

@@ -55,8 +55,8 @@ export async function replaceToken(
   client: VaultClient,
 ): Promise<KeptToken | undefined> {
   const { auth } = context.jobMessage.settings.vault;
-  if (auth.method !== "kubernetes") return undefined;
-  return begin(context, session, await logIn(auth, client, context));
+  const held = await logIn(auth, client, context);
+  return held && begin(context, session, held);
 }
 
 /** Undefined if the vault does not know the token. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import type { DeliveryMethod } from "@svc/settings";
 import { createLogger } from "../log.ts";
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import { interposerPath } from "../program/find-delivery.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { entriesOf } from "../testdata/entries.ts";

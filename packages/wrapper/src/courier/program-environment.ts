@@ -1,5 +1,6 @@
 import { cString, type EnvironmentEntry, processId, valueBytes, valueText } from "@svc/kernel";
 import { placeholderValue } from "@svc/protocol";
+import { deliveryTraits } from "../program/delivery-traits.ts";
 import { interposerPath } from "../program/find-delivery.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
 import { isWrapperVariable } from "../settings/wrapper-variable.ts";
@@ -25,14 +26,14 @@ const COLON = 0x3a;
  */
 export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
   const { choice, environment, region, variables } = ready;
-  const byPreload = choice.delivery === "preload";
-  const replaced = new Set(choice.delivery === "library" ? [] : variables);
-  if (byPreload) replaced.add(preloadVariable);
+  const traits = deliveryTraits[choice.delivery];
+  const replaced = new Set(traits.variables === "absent" ? [] : variables);
+  if (traits.isInterposed) replaced.add(preloadVariable);
   const kept = environment
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
     .map((entry) => keep(entry, ready.jobMessage.supervisorPid));
-  const own = byPreload ? [...kept, preloadEntry(ready)] : kept;
-  const hands = choice.delivery === "library" || byPreload || choice.follow === "trace";
+  const own = traits.isInterposed ? [...kept, preloadEntry(ready)] : kept;
+  const hands = traits.isOpened || traits.isInterposed || choice.follow === "trace";
   return {
     entries: [
       ...own,
@@ -55,13 +56,12 @@ function secretEntries({
   region,
   variables,
 }: ReadyDelivery): readonly (Uint8Array | number)[] {
-  switch (choice.delivery) {
-    case "library":
+  switch (deliveryTraits[choice.delivery].variables) {
+    case "absent":
       return [];
-    case "env":
+    case "values":
       return region.addresses;
-    case "inject":
-    case "preload":
+    case "placeholders":
       return variables.map((variable) => cString(`${variable}=${placeholderValue}`));
   }
 }

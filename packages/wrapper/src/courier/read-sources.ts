@@ -1,4 +1,5 @@
-import type { ReadOutcome, Secret, VaultClient } from "@svc/vault";
+import type { SecretEngine } from "@svc/settings";
+import type { ReadOutcome, Secret, SecretRef, VaultClient } from "@svc/vault";
 import type { SecretSource } from "../settings.ts";
 
 /** Reads every secret at once; one outcome for each source, in their order. */
@@ -15,14 +16,19 @@ export async function readSources(
 
 /** A path that is named twice is read once. */
 function distinct(sources: readonly SecretSource[]) {
-  return new Map(
-    sources.map(({ path, version }) => [
-      keyOf({ path, version }),
-      version === undefined ? { path } : { path, version },
-    ]),
-  );
+  return new Map(sources.map((source) => [keyOf(source), refOf(source)]));
 }
 
-function keyOf({ path, version }: { path: string; version?: number | undefined }): string {
+function refOf({ path, version, engine }: SecretSource): SecretRef {
+  const kind: SecretEngine = engine ?? "kv";
+  switch (kind) {
+    case "kv":
+      return version === undefined ? { path } : { path, version };
+    case "dynamic":
+      return { path };
+  }
+}
+
+function keyOf({ path, version }: SecretSource): string {
   return `${path}#${version ?? ""}`;
 }

@@ -35,7 +35,7 @@ describe("the state of secrets", () => {
     { path: "secret/data/app", mappings: [] },
     { path: "secret/data/pinned", version: 2, mappings: [] },
     { path: "kv1/data/old", mappings: [] },
-    { path: "db/creds/app", dynamic: true, mappings: [] },
+    { path: "db/creds/app", engine: "dynamic", mappings: [] },
   ];
   const read = (path: string, more: object = {}): ReadOutcome => ({
     ok: true,

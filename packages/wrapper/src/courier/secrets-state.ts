@@ -2,6 +2,7 @@ import { hmacSha256 } from "@svc/secret-bytes";
 import { hasMetadataPath, type ReadOutcome, type SecretData } from "@svc/vault";
 import type { WatchedPath } from "../messages/courier-job.ts";
 import type { LeaseLife, SecretsState } from "../messages/courier-message.ts";
+import { engineOf } from "../settings/engine-traits.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
 
@@ -15,12 +16,14 @@ export interface Resolution {
 /** The supervisor's facts about secrets, to keep them fresh. Pure. */
 export function secretsState(resolution: Resolution, digestKey: Uint8Array): SecretsState {
   const { sources, outcomes, entries } = resolution;
-  const dynamic = new Set(sources.flatMap((source) => (source.dynamic ? [source.path] : [])));
+  const changing = new Set(
+    sources.filter((source) => !engineOf(source).canBeReread).map(({ path }) => path),
+  );
   return {
     watched: watchedPaths(sources, outcomes),
     leases: leasesOf(outcomes),
     digest: digestOf(
-      entries.filter(({ path }) => !dynamic.has(path)),
+      entries.filter(({ path }) => !changing.has(path)),
       digestKey,
     ),
   };
@@ -43,8 +46,9 @@ export function digestOf(entries: readonly SecretEntry[], key: Uint8Array): stri
 /** A pinned version does not change, and a look at a dynamic secret would make one more. */
 function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadOutcome[]) {
   const watched = new Map(
-    sources.flatMap(({ path, version, dynamic }, index) => {
-      if (version !== undefined || dynamic) return [];
+    sources.flatMap((source, index) => {
+      const { path, version } = source;
+      if (version !== undefined || !engineOf(source).canBeReread) return [];
       const outcome = outcomes[index];
       const found = outcome?.ok === true ? outcome.secret : undefined;
       return [[path, watchedPath(path, found)] as const];

@@ -2,7 +2,8 @@ import { SyscallError } from "@svc/kernel";
 import { readSecretFile, type SecretBytes } from "@svc/secret-bytes";
 import { Secret, type VaultClient, VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
-import type { VaultAuth } from "../settings.ts";
+// Not through settings.ts: the courier has no use for the tables, and loading them takes time.
+import { type JwtSource, loginFacts, type VaultAuth } from "../settings/vault-auth.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { HeldToken } from "./held-token.ts";
 import type { Session } from "./session-region.ts";
@@ -24,25 +25,36 @@ export async function holdToken(
   client: VaultClient,
 ): Promise<HeldToken> {
   const { auth } = context.jobMessage.settings.vault;
-  if (auth.method === "token" && auth.source.kind === "file") {
-    return { token: secretInFile("VAULT_TOKEN_FILE", auth.source.path) };
-  }
+  const { tokenPath } = loginFacts(auth);
+  if (tokenPath !== undefined) return { token: secretInFile("VAULT_TOKEN_FILE", tokenPath) };
   if (session.token !== undefined) return { token: session.token };
-  if (auth.method === "kubernetes") return logIn(auth, client, context);
+  const held = await logIn(auth, client, context);
+  if (held !== undefined) return held;
   throw new WrapperError([failure("TOKEN_REFUSED", "read the token: there is none")]);
 }
 
-/** Logs in with the service account's token as it is on the disk now, or as the agent gives it. */
+/** Logs in; undefined if a client has to send a token. */
 export async function logIn(
+  auth: VaultAuth,
+  client: VaultClient,
+  context: CourierContext,
+): Promise<HeldToken | undefined> {
+  switch (auth.method) {
+    case "kubernetes":
+      return logInToKubernetes(auth, client, context);
+    case "token":
+      return undefined;
+  }
+}
+
+/** Logs in with the service account's token as it is on the disk now, or as the agent gives it. */
+async function logInToKubernetes(
   auth: Extract<VaultAuth, { method: "kubernetes" }>,
   client: VaultClient,
   context: CourierContext,
 ): Promise<HeldToken> {
   const { log } = context;
-  const jwt =
-    auth.jwt.kind === "file"
-      ? secretInFile("SVC_AUTH_JWT_PATH", auth.jwt.path)
-      : secretOf("SVC_AUTH_JWT_PATH", auth.jwt.path, context.agentToken());
+  const jwt = serviceAccountToken(auth.jwt, context);
   const login = { mountPath: auth.mountPath, role: auth.role, jwt };
   const { token, ttlMs, renewable } = await client.loginKubernetes(login).catch(async (error) => {
     if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
@@ -51,6 +63,15 @@ export async function logIn(
     return client.loginKubernetes({ ...login, retryDeniedForMs: STANDBY_PATIENCE_MS });
   });
   return { token, life: { ttlMs, renewable, own: true, toldAtMs: performance.now() } };
+}
+
+function serviceAccountToken({ kind, path }: JwtSource, context: CourierContext): Secret {
+  switch (kind) {
+    case "file":
+      return secretInFile("SVC_AUTH_JWT_PATH", path);
+    case "agent":
+      return secretOf("SVC_AUTH_JWT_PATH", path, context.agentToken());
+  }
 }
 
 /** Whether the refusal may be that of a standby. A vault of one node is authoritative. */

@@ -5,6 +5,7 @@ import type { Readiness } from "../health/readiness.ts";
 import { openHttpServer } from "../http/engine/http-server.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
 import { readStatusPage } from "../messages/status-page.ts";
+import { engineOf } from "../settings/engine-traits.ts";
 import { connect } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { secretLock } from "./engine/secret-lock.ts";
@@ -97,7 +98,7 @@ async function tryToken(
   try {
     const life = await lifeOf(client, token);
     const sources = jobMessage.settings.secrets.sources.filter(
-      ({ dynamic }) => dynamic === undefined,
+      (source) => engineOf(source).canBeReread,
     );
     const outcomes = await readSources(client, token, sources);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);

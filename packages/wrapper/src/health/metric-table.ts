@@ -1,3 +1,4 @@
+import { deliveryMethods } from "@svc/settings";
 import { type MeasuredProtection, protections, type WrapperFacts } from "./wrapper-facts.ts";
 
 /** A metric, and how it is read from the facts. */
@@ -154,7 +155,7 @@ export const wrapperMetrics: readonly Metric[] = [
     type: "gauge",
     meaning: "Always 1; how the application got its values. Absent before it has them.",
     labels: {
-      delivery: "`library`, `inject`, `preload`, `env`",
+      delivery: deliveryMethods.map((method) => `\`${method}\``).join(", "),
       memory: "`memfd_secret`, `memfd` (locked ordinary memory)",
     },
     samples: ({ delivery }) =>

@@ -1,3 +1,4 @@
+import type { DeliveryMethod } from "@svc/settings";
 import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -35,7 +36,7 @@ export interface WrapperCounts {
   readonly unprotectedPrograms: number;
   readonly unsealAttempts: Tally<UnsealAttempt>;
   readonly delivery?: {
-    readonly method: "library" | "inject" | "preload" | "env";
+    readonly method: DeliveryMethod;
     readonly memory: "memfd_secret" | "memfd";
   };
   /** Undefined if no agent is asked for. */

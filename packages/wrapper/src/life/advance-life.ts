@@ -32,9 +32,10 @@ export function advanceLife(life: Life, event: LifeEvent, context: LifeContext):
   if (event.kind === "observed") return observe(life, event.observation);
   if (isRunning(life)) return advanceRunning(life, event, context);
   const { stage } = life;
-  if (stage.kind === "ending") return advanceEnding(life, stage, event);
-  if (event.kind === "signal") return endBySignal(life, event.signal);
+  if (event.kind === "signal" && stage.kind !== "ending") return endBySignal(life, event.signal);
   switch (stage.kind) {
+    case "ending":
+      return advanceEnding(life, stage, event);
     case "sealed":
       if (event.kind === "unseal server ended") return onUnsealServerEnd(life, event, context);
       return event.kind === "time" ? afterSealedPause(life, context) : step(life);

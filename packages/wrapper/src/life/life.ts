@@ -3,13 +3,13 @@
  * follow. advance-life.ts decides, run-lifecycle.ts carries the effects out.
  */
 
+import type { DeliveryMethod } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnreadyStatus } from "../health/readiness.ts";
 import type { UnsealAttempt, WrapperCounts } from "../health/wrapper-facts.ts";
 import type { LogFields, LogLevel } from "../log.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
 import type { CheckResult, FetchedSecrets, SecretsState } from "../messages/courier-message.ts";
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { Ending } from "../program/ending.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Knowledge, Moment } from "./knowledge.ts";

@@ -1,4 +1,5 @@
 import { closeDescriptor, environmentStart, type SecretMemory } from "@svc/kernel";
+import type { DeliveryMethod } from "@svc/settings";
 import type { AgentLink } from "../agent/agent-link.ts";
 import type { NoProgram, Observation, StartedProgram } from "../life/life.ts";
 import type { Logger } from "../log.ts";
@@ -6,7 +7,6 @@ import type { FetchedSecrets } from "../messages/courier-message.ts";
 import type { Children } from "../processes/children.ts";
 import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
 import { MainChild } from "../processes/main-child.ts";
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { WrapperSettings } from "../settings.ts";
 
 /** How a delivery came out. */

@@ -5,6 +5,7 @@ import type { Observation } from "../life/life.ts";
 import type { Logger } from "../log.ts";
 import type { Couriers } from "../processes/couriers.ts";
 import type { SessionHolder } from "../processes/session-holder.ts";
+import { deliveryTraits } from "../program/delivery-traits.ts";
 import type { MeasuredProgram } from "../protection/measure-protection.ts";
 import type { AgentFinding } from "../protection/protection-facts.ts";
 import type { ProtectionMeter } from "../protection/protection-meter.ts";
@@ -60,7 +61,8 @@ export class ProtectionWatch {
       if (hasEnded) return;
       const { log, agent, settings } = this.#ports;
       warnOfSighup({ settings, log }, program.child.pid);
-      if (program.delivery === "preload") children = lookAtChildren(this.#ports, program);
+      if (deliveryTraits[program.delivery].isInterposed)
+        children = lookAtChildren(this.#ports, program);
       const measured = measureProtection(factsOf(this.#ports, program));
       const now = () => ({
         agent: findAgent(agent, program.child.pid),

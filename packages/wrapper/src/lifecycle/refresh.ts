@@ -4,6 +4,7 @@ import { type Failure, failuresOf } from "../errors.ts";
 import type { ValuesToRefuse } from "../life/life.ts";
 import type { Logger } from "../log.ts";
 import type { SecretsState } from "../messages/courier-message.ts";
+import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
 import { endsBySignal } from "../program/ends-by-signal.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { PlacedGeneration } from "../tracer/placement.ts";
@@ -65,13 +66,13 @@ async function giveValues(
   if (outcome.kind === "failed") return outcome;
   const { message } = outcome;
   if (message.kind === "unchanged") return { kind: "unchanged", state: message };
-  if (program.delivery === "inject") await point(log, program, message.placed, signal);
+  if (deliveryTraits[program.delivery].isTraced) await point(log, program, message.placed, signal);
   if (signal.aborted) return { kind: "refreshed", state: message };
   if (endsBySignal(program.child.pid, SIGHUP)) {
     log.warn("the program has no handler for SIGHUP: the signal ends it");
   }
   program.child.forward(SIGHUP);
-  if (program.delivery === "env") {
+  if (showsValues(program.delivery)) {
     log.warn("the program got SIGHUP and keeps the values of its start: env gives no new ones");
   } else log.info("the program has its new values, and SIGHUP");
   return { kind: "refreshed", state: message };

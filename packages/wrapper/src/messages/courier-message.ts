@@ -1,6 +1,6 @@
+import type { DeliveryMethod } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnsealAttempt } from "../health/wrapper-facts.ts";
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
 import type { PlacedGeneration } from "../tracer/placement.ts";
 import type { DueLease, WatchedPath } from "./courier-job.ts";
 

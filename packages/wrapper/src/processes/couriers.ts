@@ -2,6 +2,7 @@ import { closeDescriptor, processId, type SecretMemory, type SecretMemoryKind } 
 import type { CourierJob } from "../messages/courier-job.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 import type { JobMessage } from "../messages/job-message.ts";
+import { mayTrace } from "../program/delivery-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { openLogin } from "./open-login.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
@@ -73,8 +74,7 @@ export class Couriers {
   /** Starts a courier for a delivery, with a new region for its secrets. */
   deliver(job: CourierJob): Promise<WorkingCourier> {
     const { delivery } = this.#options.settings;
-    const mayTrace = delivery === "auto" || delivery === "inject";
-    return this.#start(job, mayTrace);
+    return this.#start(job, mayTrace(delivery));
   }
 
   /** Starts a courier for any other job; `region` is the program's, if the job is about it. */

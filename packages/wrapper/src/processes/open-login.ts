@@ -1,6 +1,6 @@
 import { closeDescriptor, connectAt, SyscallError } from "@svc/kernel";
 import type { JobMessage } from "../messages/job-message.ts";
-import type { VaultAuth } from "../settings.ts";
+import { loginFacts, type VaultAuth } from "../settings/vault-auth.ts";
 
 /** A connection to the agent for a courier; disposing closes it. */
 export interface Login extends Disposable {
@@ -14,13 +14,14 @@ export interface Login extends Disposable {
  * token goes to the courier.
  */
 export function openLogin(auth: VaultAuth): Login {
-  if (auth.method !== "kubernetes" || auth.jwt.kind !== "agent") return withoutConnection({});
+  const { agentSocket } = loginFacts(auth);
+  if (agentSocket === undefined) return withoutConnection({});
   try {
-    const fd = connectAt(auth.jwt.path);
+    const fd = connectAt(agentSocket);
     return { fd, jobMessage: { agentConnection: {} }, [Symbol.dispose]: () => closeDescriptor(fd) };
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const problem = `${JSON.stringify(auth.jwt.path)}: ${error.message}`;
+    const problem = `${JSON.stringify(agentSocket)}: ${error.message}`;
     return withoutConnection({ agentConnection: { problem } });
   }
 }

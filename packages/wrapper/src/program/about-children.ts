@@ -1,20 +1,12 @@
 import type { DeliveryChoice } from "./choose-delivery.ts";
+import { deliveryTraits } from "./delivery-traits.ts";
 
 /** Describes in a few words the delivery for a program's children. */
 export function aboutChildren({ delivery, follow, noNotify }: DeliveryChoice): string {
-  switch (delivery) {
-    case "library":
-      return "have no values: the program reads its own from protected memory";
-    case "preload":
-      return "protected by the interposer; static programs and copies in other variables are not";
-    case "env":
-      return "have plain values, as the program has";
-    case "inject":
-      return injected(follow, noNotify);
-  }
+  return deliveryTraits[delivery].children ?? followed(follow, noNotify);
 }
 
-function injected(follow: DeliveryChoice["follow"], noNotify: string | undefined): string {
+function followed(follow: DeliveryChoice["follow"], noNotify: string | undefined): string {
   switch (follow) {
     case "notify":
       return "protected: the kernel announces every execve, and nothing is traced between";

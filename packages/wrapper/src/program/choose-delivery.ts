@@ -1,8 +1,7 @@
+import type { DeliveryMethod } from "@svc/settings";
 import type { Following } from "../delivery-plan.ts";
+import { deliveryTraits } from "./delivery-traits.ts";
 import type { ProgramFacts } from "./inspect-program.ts";
-
-/** How the program gets its values. */
-export type DeliveryMethod = "library" | "inject" | "preload" | "env";
 
 /** The delivery and why it was taken. */
 export interface DeliveryChoice {
@@ -49,10 +48,10 @@ export function chooseDelivery(
 ): DeliveryChoice | ImpossibleDelivery {
   const { setting } = conditions;
   if (setting === "auto") return climb(conditions);
-  const obstacle = obstacles[setting](conditions);
+  const obstacle = obstacles[setting]?.(conditions);
   if (obstacle !== undefined) return { delivery: "impossible", reason: `${setting}: ${obstacle}` };
   const reason = `SVC_DELIVERY is ${setting}`;
-  if (setting !== "inject") return plain(conditions, setting, reason);
+  if (!deliveryTraits[setting].isTraced) return plain(conditions, setting, reason);
   return inject(conditions, reason, () => "trace");
 }
 
@@ -61,7 +60,7 @@ export function mayBeImpossible({
   setting,
   follow,
 }: Pick<DeliveryConditions, "setting" | "follow">): boolean {
-  return setting === "inject" || setting === "preload" || follow === "notify";
+  return (setting !== "auto" && obstacles[setting] !== undefined) || follow === "notify";
 }
 
 function plain(
@@ -118,16 +117,17 @@ function climb(conditions: DeliveryConditions): DeliveryChoice | ImpossibleDeliv
 
 type Obstacle = (conditions: DeliveryConditions) => string | undefined;
 
-const obstacles: Readonly<Record<DeliveryMethod, Obstacle>> = {
+/** A method without an obstacle works for every program, and everywhere. */
+const obstacles = {
   // A program can read the region without the library.
-  library: () => undefined,
-  env: () => undefined,
+  library: undefined,
+  env: undefined,
   inject: (conditions) => programObstacle(conditions) ?? conditions.tracingImpossible,
   preload: (conditions) =>
     programObstacle(conditions) ??
     (conditions.program.elf?.loader === undefined ? "the program is static" : undefined) ??
     conditions.preloadImpossible,
-};
+} as const satisfies Readonly<Record<DeliveryMethod, Obstacle | undefined>>;
 
 /** The obstacle to both. */
 function programObstacle({ program, machine }: DeliveryConditions): string | undefined {

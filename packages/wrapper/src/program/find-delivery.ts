@@ -1,11 +1,7 @@
 import { architecture, executablePath, fileKind } from "@svc/kernel";
+import type { DeliveryMethod } from "@svc/settings";
 import type { Following } from "../delivery-plan.ts";
-import {
-  chooseDelivery,
-  type DeliveryChoice,
-  type DeliveryMethod,
-  type ImpossibleDelivery,
-} from "./choose-delivery.ts";
+import { chooseDelivery, type DeliveryChoice, type ImpossibleDelivery } from "./choose-delivery.ts";
 import { inspectProgram } from "./inspect-program.ts";
 import { type ExecFilter, installExecFilter } from "./install-exec-filter.ts";
 import type { LocatedProgram } from "./locate-program.ts";

@@ -10,8 +10,9 @@ import {
   type SecretMemoryKind,
   SyscallError,
 } from "@svc/kernel";
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
-import type { VaultAuth } from "../settings.ts";
+import type { DeliveryMethod } from "@svc/settings";
+import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
+import { loginFacts, type VaultAuth } from "../settings/vault-auth.ts";
 import { dumpsStack } from "./core-dumps.ts";
 import { measureCpu } from "./cpu-vulnerabilities.ts";
 import type {
@@ -68,7 +69,7 @@ export function measureProtection(program: MeasuredProgram): MeasuredFacts {
 }
 
 function measureValues({ pid, delivery, memory, placed }: MeasuredProgram): ValuesFinding {
-  if (delivery === "env")
+  if (showsValues(delivery))
     return attempt((): ValuesFinding => ({ kind: "stack", dumped: dumpsStackOf(pid) }));
   const found = attempt((): ValuesFinding => {
     const region = findRegion(linesOf(`/proc/${pid}/smaps`));
@@ -82,13 +83,13 @@ function measureValues({ pid, delivery, memory, placed }: MeasuredProgram): Valu
 
 /** The library maps the region when the program opens it. */
 function notMapped(delivery: DeliveryMethod, memory: SecretMemoryKind): ValuesFinding {
-  if (delivery === "library") return { kind: "descriptor", memory };
+  if (deliveryTraits[delivery].isOpened) return { kind: "descriptor", memory };
   return { kind: "unmeasured", reason: "the program has no region mapped" };
 }
 
 function measureEnviron(program: MeasuredProgram): EnvironFinding {
   const { pid, delivery, variables, placed } = program;
-  if (delivery === "env") return { kind: "values", variables: variables.length };
+  if (showsValues(delivery)) return { kind: "values", variables: variables.length };
   const found = attempt((): EnvironFinding => {
     const block = readWholeFile(`/proc/${pid}/environ`, MAX_ENVIRON_BYTES);
     const count = valuesInEnviron(block, variables);
@@ -112,7 +113,7 @@ function measureDumpable(pid: number): DumpableFinding {
 }
 
 function measureToken({ isHeld, memory, auth }: HeldToken): TokenFinding {
-  if (auth.method === "token" && auth.source.kind === "file") {
+  if (loginFacts(auth).tokenPath !== undefined) {
     return { kind: "exposed", where: "it is in a file" };
   }
   if (environmentEntries().some(({ name }) => name === TOKEN_VARIABLE)) {

@@ -1,6 +1,6 @@
 import type { SecretMemoryKind } from "@svc/kernel";
+import type { DeliveryMethod } from "@svc/settings";
 import type { EnforcementTier } from "../agent/agent-messages.ts";
-import type { DeliveryMethod } from "../program/choose-delivery.ts";
 
 /** The measured facts about one program and its surroundings. It holds no value and no token. */
 export interface ProtectionFacts {

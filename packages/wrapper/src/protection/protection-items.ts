@@ -1,5 +1,6 @@
 import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { Protection } from "../health/wrapper-facts.ts";
+import { deliveryTraits } from "../program/delivery-traits.ts";
 import type {
   AgentFinding,
   ProtectionFacts,
@@ -120,10 +121,7 @@ export const protectionItems: readonly ProtectionItem[] = [
     measured: "the delivery that was taken",
     hint: "the log says why the deliveries above were not taken, and so does svc-wrapper --explain",
     by: "application",
-    judge: ({ delivery }, most) => {
-      const points = { library: most, inject: most, preload: 10, env: 0 } as const;
-      return { points: points[delivery], found: delivery };
-    },
+    judge: ({ delivery }) => ({ points: deliveryTraits[delivery].points, found: delivery }),
   },
   {
     protection: "agent",

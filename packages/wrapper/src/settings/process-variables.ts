@@ -2,6 +2,7 @@ import {
   accepted,
   flagOnly,
   type Parsed,
+  parseDelivery,
   parseDurationBetween,
   parseFilePath,
   parseGoBoolean,
@@ -20,9 +21,6 @@ export function parseProcessNumber(text: string): Parsed<number> {
   const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= 2 ** 22;
   return isNumber ? accepted(Number(text)) : refused("the number of a process");
 }
-
-/** Parses a way of delivery. */
-export const parseDelivery = parseOneOf(["auto", "library", "inject", "preload", "env"]);
 
 /** Parses a way of following. */
 export const parseFollow = parseOneOf(["auto", "notify", "trace", "off"]);

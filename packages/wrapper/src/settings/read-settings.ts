@@ -1,5 +1,6 @@
 import {
   complain,
+  loginMethods,
   looksLikeJson,
   present,
   readVaultTls as readServerTls,
@@ -7,13 +8,8 @@ import {
 } from "@svc/settings";
 import { hasFailed, isGiven, type Reading, requireBothOrNone } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
-import type {
-  AgentSettings,
-  HealthSettings,
-  ProgramSettings,
-  TokenSource,
-  VaultAuth,
-} from "./wrapper-settings.ts";
+import { loginFacts, type TokenSource, type VaultAuth } from "./vault-auth.ts";
+import type { AgentSettings, HealthSettings, ProgramSettings } from "./wrapper-settings.ts";
 import { resemblesWrapperVariable } from "./wrapper-variable.ts";
 
 /** Reads how the vault's certificate is verified; warns about insecure settings. */
@@ -38,8 +34,12 @@ export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | u
   const source = tokenSource(reading, tokenPresent);
   if (source !== undefined) return tokenAuth(reading, source);
   if (hasFailed(reading, "tokenFile") || hasFailed(reading, "authMethod")) return undefined;
-  if (values.authMethod === "token") return { method: "token", source: { kind: "unseal" } };
-  return kubernetesAuth(reading);
+  switch (values.authMethod) {
+    case "token":
+      return { method: "token", source: { kind: "unseal" } };
+    case "kubernetes":
+      return kubernetesAuth(reading);
+  }
 }
 
 /** The flag takes precedence over both variables, and of these the token before the file. */
@@ -57,9 +57,10 @@ function tokenSource(reading: Reading, tokenPresent: boolean): TokenSource | und
 }
 
 function tokenAuth(reading: Reading, source: TokenSource): VaultAuth {
-  if (isGiven(reading, "authMethod") && reading.values.authMethod === "kubernetes") {
+  const { authMethod } = reading.values;
+  if (isGiven(reading, "authMethod") && !loginMethods[authMethod].takesToken) {
     const name = source.kind === "file" ? "VAULT_TOKEN_FILE" : "VAULT_TOKEN";
-    reading.warnings.push(`VAULT_AUTH_METHOD: kubernetes has no effect: ${name} is set`);
+    reading.warnings.push(`VAULT_AUTH_METHOD: ${authMethod} has no effect: ${name} is set`);
   }
   return { method: "token", source };
 }
@@ -144,7 +145,7 @@ function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
     const { name: variable } = wrapperVariables[key];
     complain(reading, { variable, wanted: "left out", found: "HEALTH_ADDR is off" });
   }
-  if (auth?.method !== "token" || auth.source.kind !== "unseal") return undefined;
+  if (auth === undefined || loginFacts(auth).unsealable !== "always") return undefined;
   return complain(reading, {
     variable: "HEALTH_ADDR",
     wanted: "an address at which POST /v1/unseal can bring the token",

@@ -1,4 +1,5 @@
 import { complain, type EnvMap, findDuplicates, type KvPath, problemsOf } from "@svc/settings";
+import { engineOf } from "./engine-traits.ts";
 import { hasFailed, isGiven, labelOf, type Reading } from "./reading.ts";
 import type { SecretItem } from "./secret-variables.ts";
 import type { SecretMapping, SecretSettings, SecretSource } from "./wrapper-settings.ts";
@@ -33,13 +34,13 @@ export function readListedSecrets(
 
 /** Its fields are known only once it was made, and looking would make one more. */
 function refuseDynamic(reading: Reading, paths: readonly KvPath[]): void {
-  for (const { path, dynamic } of paths) {
-    if (dynamic === undefined) continue;
+  for (const source of paths.filter((path) => !engineOf(path).canBeReread)) {
+    const path = `${source.engine}:${source.path}`;
     complain(reading, {
       variable: "SVC_SECRET_PATHS",
       wanted: "paths of KV engines, if --secrets looks keys up in them",
-      found: `got dynamic:${path}`,
-      hint: `name the field: VAR=dynamic:${path}#field`,
+      found: `got ${path}`,
+      hint: `name the field: VAR=${path}#field`,
     });
   }
 }

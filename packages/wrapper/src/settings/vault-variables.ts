@@ -4,7 +4,7 @@ import {
   parseAuthPath,
   parseDurationBetween,
   parseFilePath,
-  parseOneOf,
+  parseLoginMethod,
   parsePlainText,
   parseServerUrl,
   parseSocketAddress,
@@ -12,7 +12,7 @@ import {
   variable,
   vaultTlsVariables,
 } from "@svc/settings";
-import type { JwtSource } from "./wrapper-settings.ts";
+import type { JwtSource } from "./vault-auth.ts";
 
 const parseDuration = parseDurationBetween({ least: "100ms" });
 
@@ -82,7 +82,7 @@ export const vaultVariables = {
     group,
     type: "word",
     default: "kubernetes",
-    parse: parseOneOf(["kubernetes", "token"]),
+    parse: parseLoginMethod,
     meaning:
       "`kubernetes`, or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode if neither is set.",
   }),

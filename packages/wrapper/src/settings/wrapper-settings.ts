@@ -1,29 +1,5 @@
-import type { EveryMapping, FieldMapping, ServerTls } from "@svc/settings";
-
-/** How the wrapper proves who it is. */
-export type VaultAuth =
-  | {
-      readonly method: "kubernetes";
-      readonly role: string;
-      /** Without `auth/` and slashes around it. */
-      readonly mountPath: string;
-      readonly jwt: JwtSource;
-    }
-  | { readonly method: "token"; readonly source: TokenSource };
-
-/** Where the service account's token is. */
-export type JwtSource =
-  /** Read at each login. */
-  | { readonly kind: "file"; readonly path: string }
-  /** The agent's socket: it gives the token to the wrapper alone. */
-  | { readonly kind: "agent"; readonly path: string };
-
-/** Where the static token is. The token itself is in no settings. */
-export type TokenSource =
-  | { readonly kind: "environment" }
-  | { readonly kind: "file"; readonly path: string }
-  /** Nowhere yet: it is delivered by POST /v1/unseal. */
-  | { readonly kind: "unseal" };
+import type { DeliveryMethod, EveryMapping, FieldMapping, KvPath, ServerTls } from "@svc/settings";
+import type { VaultAuth } from "./vault-auth.ts";
 
 /** The one field of a secret that matters: `value`, else its only field. */
 export interface SoleMapping {
@@ -35,13 +11,7 @@ export interface SoleMapping {
 export type SecretMapping = FieldMapping | EveryMapping | SoleMapping;
 
 /** A secret to fetch. */
-export interface SecretSource {
-  /** `mount/data/path`, or the path of a dynamic engine. */
-  readonly path: string;
-  /** Present if each read makes a new secret with a lease. */
-  readonly dynamic?: true;
-  /** The newest if absent. */
-  readonly version?: number;
+export interface SecretSource extends KvPath {
   /** Empty only if the secret is fetched for the sake of searchedKeys. */
   readonly mappings: readonly SecretMapping[];
 }
@@ -141,7 +111,7 @@ export interface WrapperSettings {
   /** Absent if no server is wanted. */
   readonly health?: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
-  readonly delivery: "auto" | "library" | "inject" | "preload" | "env";
+  readonly delivery: "auto" | DeliveryMethod;
   /** How programs that the program executes get the values; Following of delivery-plan.ts. */
   readonly follow: "auto" | "notify" | "trace" | "off";
   readonly passEnv: readonly string[];

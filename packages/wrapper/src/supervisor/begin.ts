@@ -4,6 +4,7 @@ import { MemoryMaker } from "../processes/secret-memory.ts";
 import { SessionHolder } from "../processes/session-holder.ts";
 import { type BornCourier, type CourierOrigin, startCourier } from "../processes/start-courier.ts";
 import { takeToken } from "../processes/take-token.ts";
+import { mayTrace } from "../program/delivery-traits.ts";
 import type { SignalSource } from "../runtime.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
@@ -42,7 +43,7 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
     session: session.fd,
     newSession,
     region: region.fd,
-    mayTrace: mayTrace(commandLine, arrival),
+    mayTrace: mayBeTraced(commandLine, arrival),
   });
   return {
     arrival,
@@ -57,8 +58,8 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
 }
 
 /** A seccomp filter may kill for ptrace: with another delivery method this is never reached. */
-function mayTrace({ flags }: CommandLine, { environment }: Arrival): boolean {
+function mayBeTraced({ flags }: CommandLine, { environment }: Arrival): boolean {
   const name = { flag: "--delivery", variable: "SVC_DELIVERY" };
   const asked = earlySetting({ flags, environment }, name);
-  return asked === undefined || asked === "auto" || asked === "inject";
+  return asked === undefined || mayTrace(asked);
 }

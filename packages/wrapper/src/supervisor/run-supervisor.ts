@@ -10,7 +10,8 @@ import { startJob } from "../messages/courier-job.ts";
 import { Couriers, type WorkingCourier } from "../processes/couriers.ts";
 import { exitWith } from "../processes/exit-with.ts";
 import type { Degradation } from "../processes/secret-memory.ts";
-import type { WrapperSettings } from "../settings.ts";
+import type { BornCourier } from "../processes/start-courier.ts";
+import type { SettingsResult, WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { readSettings } from "./read-settings.ts";
@@ -66,17 +67,10 @@ export function endSupervisor(error: unknown): never {
 async function settingsOrExit(beginning: Beginning): Promise<WrapperSettings> {
   const { commandLine, arrival, session, first } = beginning;
   const result = readSettings(commandLine, arrival.environment, session.hasToken);
-  if (result.kind === "settings") {
-    const { settings, warnings } = result;
-    const log = loggerOf(settings.log);
-    for (const warning of warnings) log.warn(warning);
-    const problems = await problemsOfServerTls(settings);
-    if (problems.length === 0) return settings;
-    first.courier.abandon();
-    return exitWith(problems.map(settingsFailure), log, settings.terminationLogPath);
-  }
-  first.courier.abandon();
+  if (result.kind !== "settings") first.courier.abandon();
   switch (result.kind) {
+    case "settings":
+      return checkServerTls(result, first);
     case "help": {
       const { helpText } = await import("../settings/help-text.ts");
       print(helpText());
@@ -95,6 +89,20 @@ async function settingsOrExit(beginning: Beginning): Promise<WrapperSettings> {
         environment: arrival.environment,
       });
   }
+}
+
+type AcceptedSettings = Extract<SettingsResult, { readonly kind: "settings" }>;
+
+async function checkServerTls(
+  { settings, warnings }: AcceptedSettings,
+  first: BornCourier,
+): Promise<WrapperSettings> {
+  const log = loggerOf(settings.log);
+  for (const warning of warnings) log.warn(warning);
+  const problems = await problemsOfServerTls(settings);
+  if (problems.length === 0) return settings;
+  first.courier.abandon();
+  return exitWith(problems.map(settingsFailure), log, settings.terminationLogPath);
 }
 
 async function problemsOfServerTls({ health }: WrapperSettings): Promise<readonly Problem[]> {

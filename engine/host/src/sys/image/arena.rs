@@ -2,7 +2,9 @@
 
 use std::alloc::Layout;
 use std::ffi::c_void;
+use std::mem;
 use std::ptr::{self, NonNull};
+use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::blocks::{self, Blocks, HEADER_BYTES};
@@ -81,6 +83,19 @@ pub fn content() -> NonNull<[u8]> {
     let start = ptr::with_exposed_provenance_mut(ADDRESS);
     let content = ptr::slice_from_raw_parts_mut(start, BLOCKS.length());
     NonNull::new(content).expect("the address is not 0")
+}
+
+/// The arena's words.
+///
+/// # Safety
+///
+/// No reference into the arena is used while the result lives.
+pub unsafe fn words() -> &'static mut [u64] {
+    let content = content();
+    // SAFETY: blocks and headers are of whole words and follow each other; the mapping stays.
+    unsafe {
+        slice::from_raw_parts_mut(content.cast().as_ptr(), content.len() / mem::size_of::<u64>())
+    }
 }
 
 /// The first block that was ever allocated; blocks begin at multiples of 16.

@@ -5,8 +5,8 @@ use std::fs;
 use std::mem::offset_of;
 use std::ops::Range;
 use std::path::Path;
-use std::slice;
 
+use super::arena::words;
 use super::mappings::Mapping;
 use super::seeds::{self, Before};
 use super::{
@@ -98,17 +98,6 @@ pub fn write(made: &Making, payload: &'static Payload, path: &Path) -> Result<()
     bytes.resize(HEAD_BYTES + heap_offset(pack.len()), 0);
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     fs::write(path, bytes).map_err(|error| format!("write {}: {error}", path.display()))
-}
-
-/// The arena's words.
-///
-/// # Safety
-///
-/// No reference into the arena is used while the result lives.
-pub unsafe fn words() -> &'static mut [u64] {
-    let content = arena::content();
-    // SAFETY: blocks and headers are of whole words and follow each other; the mapping stays.
-    unsafe { slice::from_raw_parts_mut(content.cast().as_ptr(), content.len() / size_of::<u64>()) }
 }
 
 /// Makes the words independent of the places of the executable and its stack, and returns the

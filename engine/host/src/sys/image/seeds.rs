@@ -40,7 +40,7 @@ impl Before {
 pub fn replace(before: &Before) -> Result<usize, String> {
     // SAFETY: these are the words of the arena, which is mapped; no reference into it is used
     // meanwhile.
-    let words = unsafe { super::make::words() };
+    let words = unsafe { arena::words() };
     let until = microseconds();
     let mut states = (before.since..=until).map(Random::seeded);
     let (at, state) = states

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { Capabilities } from "../monitor/capabilities.ts";
 import { stopPolicy } from "../monitor/stop-policy.ts";
 import { stopsOf } from "../monitor/stop-rows.ts";
-import { announcedTier, type EnforcementTierName } from "./announced-tier.ts";
+import type { EnforcementTierName } from "../registration/tier-source.ts";
+import { announcedTier } from "./announced-tier.ts";
 
 const used = { state: "used" } as const;
 const refused = { state: "refused", reason: "the kernel is too old" } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { renderHeader } from "./system-call-headers.ts";
-import { watchedCalls } from "./watched-calls.ts";
+import { watchedCalls } from "./system-calls/watched-calls.ts";
 
 test("a header has each call with its kind, and the missing calls by name", () => {
   const all = Object.values(watchedCalls).flat();

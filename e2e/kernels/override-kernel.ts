@@ -11,14 +11,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { installPackages } from "@svc/testing";
-import { openDebianArchive } from "../../../scripts/build/bundle/debian-archive.ts";
-import { runTool } from "../../../scripts/build/bundle/run-tool.ts";
-import type { GuestImage } from "../guest-image.ts";
-import { guestMachine } from "../guest-machine.ts";
-import { compileKernel } from "./compile-kernel.ts";
+import { openDebianArchive } from "../../scripts/build/bundle/debian-archive.ts";
+import { runTool } from "../../scripts/build/bundle/run-tool.ts";
+import type { GuestImage } from "./guest-image.ts";
+import { guestMachine } from "./guest-machine.ts";
+import { compileKernel } from "./override/compile-kernel.ts";
 
 const sources = "linux-source-6.12";
-const files = ["override.config", "build-kernel.sh"].map((name) => join(import.meta.dirname, name));
+const files = ["override.config", "build-kernel.sh"].map((name) =>
+  join(import.meta.dirname, "override", name),
+);
 
 /** Commands that compile a kernel, and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {

@@ -1,0 +1,2 @@
+/** `enum svc_ring` of bpf/event.h. */
+export type RingName = "violations" | "everything";
