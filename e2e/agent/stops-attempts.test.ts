@@ -32,11 +32,16 @@ describe("a process that reaches for a registered program, with ENFORCE_MODE=tru
       const before = () => agent.protect(victim.pid);
       const { leaked, ok } = await runCampaign(attack, victim, { count: 5, before });
       expect({ leaked, ok }).toEqual({ leaked: 0, ok: 0 });
-      const told = await waitFor(
-        () => agent.records().filter(({ target }) => isOf(target, victim.pid))[0],
-        { deadlineMs: 10_000, what: `word of ${attack} on ${victim.pid}` },
-      );
-      expect(["killed", "blocked"]).toContain(String(told["decision"]));
+      // Another process of the machine may look at the victim, too: that is only observed.
+      const isStopped = (decision: unknown) => decision === "killed" || decision === "blocked";
+      const isTold = () =>
+        agent
+          .records()
+          .some(({ target, decision }) => isOf(target, victim.pid) && isStopped(decision));
+      await waitFor(isTold, {
+        deadlineMs: 10_000,
+        what: `word that ${attack} on ${victim.pid} was stopped`,
+      });
     });
   }
 

@@ -26,6 +26,16 @@ export function accidentRows(names: readonly string[], from = 1): readonly Accid
   });
 }
 
+/**
+ * The places at which a run can be killed that differ for the next run: before the first request,
+ * and after each that changes something. A run that is killed anywhere else leaves both servers as
+ * at the place before, and takes all that it knows with it.
+ */
+export function killRows(names: readonly string[], from = 1): readonly AccidentRow[] {
+  const rows = accidentRows(names, from);
+  return rows.filter(({ number, moment }) => number === from || moment === "after");
+}
+
 /** True of a request that changes something. */
 export function isWrite(name: string): boolean {
   return !name.startsWith("GET ") && !name.endsWith("?dryRun=All");

@@ -10,8 +10,8 @@ import { type StoreRelease, startRelease } from "./store-release.ts";
 
 const TIMEOUT_MS = 900_000;
 const DEADLINE_MS = 60_000;
-/** A run is killed at every multiple of this time that it takes. */
-const INTERVAL_MS = 250;
+/** A run is killed at as many moments, which are spread over the time that a run takes. */
+const MOMENTS = 12;
 /**
  * More than the Job's tries. The test makes the life of a reservation end at once, while the store
  * may still be at its initialisation. Then a run refuses to reset it.
@@ -145,8 +145,9 @@ for (const victim of ["container", "caller"] as const) {
     title,
     async () => {
       const lengthMs = await measureRun();
-      const count = Math.ceil(lengthMs / INTERVAL_MS);
-      const moments = Array.from({ length: count }, (_, index) => (index + 1) * INTERVAL_MS);
+      const moments = Array.from({ length: MOMENTS }, (_, index) =>
+        Math.round(((index + 1) * lengthMs) / MOMENTS),
+      );
       const ends = await inLanes(moments, (ms) => killedAfter(ms, victim));
       const resets = ends.reduce((sum, end) => sum + end.resets, 0);
       // A container takes its keys with it. A caller leaves them to its holder.

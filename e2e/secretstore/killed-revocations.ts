@@ -5,7 +5,7 @@ import { describeRuns, firstNode, lastOf, openWith } from "./after-accident.ts";
 import type { Cluster } from "./cluster.ts";
 import { type Accident, passes } from "./fault-proxy.ts";
 import { FIRST_OF_REVOCATION, revokingRequests } from "./init-requests.ts";
-import { type AccidentRow, accidentRows, isWrite, killedAt } from "./killed-at.ts";
+import { type AccidentRow, isWrite, killedAt, killRows } from "./killed-at.ts";
 import { runProxied } from "./proxied-run.ts";
 import { type StoreRelease, startRelease } from "./store-release.ts";
 
@@ -13,12 +13,12 @@ const KILLED = 128 + 9;
 
 const words = ["init", "--revoke-root", "-o", "json"];
 
-/** A run is killed at each request of the root token's revocation, and the next one ends it. */
+/** A run is killed after each write of the root token's revocation, and the next one ends it. */
 export function killedRevocations(test: AccidentTest): void {
   test("a run that revokes sends the requests at which the others are killed", withoutAccident);
   describe("a run is killed while it revokes the root token", () => {
     const revocation = revokingRequests.slice(FIRST_OF_REVOCATION - 1);
-    for (const row of accidentRows(revocation, FIRST_OF_REVOCATION)) {
+    for (const row of killRows(revocation, FIRST_OF_REVOCATION)) {
       test(`${row.title}, and the next one finishes`, (cluster) => killAndRevoke(cluster, row));
     }
   });

@@ -7,6 +7,7 @@ const build = step("build", { busy: 2 });
 const unit = step("unit");
 const story = step("story", { needs: ["build"], busy: 0.5 });
 const guest = step("guest", { alone: true });
+const quiet = step("quiet", { quiet: true });
 
 describe("the next step", () => {
   const rows: readonly (readonly [
@@ -25,6 +26,9 @@ describe("the next step", () => {
     ["is not one that wants to be alone beside another", [guest, unit], [unit], [], "unit"],
     ["is one that wants to be alone when nothing runs", [guest, unit], [], [], "guest"],
     ["waits while one is alone", [unit], [guest], [], undefined],
+    ["is a quiet one beside one that is alone", [unit, quiet], [guest], [], "quiet"],
+    ["is one that wants to be alone beside a quiet one", [guest], [quiet], [], "guest"],
+    ["waits while two want to be alone", [guest], [step("other", { alone: true })], [], undefined],
     [
       "is one that is larger than the machine, by itself",
       [step("huge", { busy: 9 })],

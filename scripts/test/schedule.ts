@@ -12,8 +12,10 @@ export interface Step {
   readonly needs?: readonly string[];
   /** The processors that it keeps busy; by default one. */
   readonly busy?: number;
-  /** Nothing else runs beside it. */
+  /** No other test runs beside it: only quiet steps do, if there is room. */
   readonly alone?: true;
+  /** It compiles, and looks at no other process of the machine. */
+  readonly quiet?: true;
 }
 
 /** How far a plan is. */
@@ -27,7 +29,7 @@ export interface Progress {
 
 /**
  * Pure: the next step to begin, if one can: the first whose needs are done and for which there is
- * room. A step that wants to be alone waits until the others that can run have ended.
+ * room. A step that wants to be alone waits until the other tests have ended.
  *
  * @param processors the sum of `busy` that may run at once
  */
@@ -35,13 +37,18 @@ export function nextStep(
   { waiting, running, done }: Progress,
   processors: number,
 ): Step | undefined {
-  if (running.some(({ alone }) => alone)) return undefined;
   const busy = running.reduce((sum, step) => sum + busyOf(step), 0);
   return waiting.find((step) => {
     if (!(step.needs ?? []).every((name) => done.has(name))) return false;
     if (running.length === 0) return true;
-    return !step.alone && busy + busyOf(step) <= processors;
+    const fits = busy + busyOf(step) <= processors;
+    return fits && running.every((other) => goTogether(step, other));
   });
+}
+
+function goTogether(one: Step, other: Step): boolean {
+  if (one.alone) return other.quiet === true;
+  return !other.alone || one.quiet === true;
 }
 
 function busyOf({ busy = 1 }: Step): number {

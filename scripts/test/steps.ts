@@ -30,7 +30,7 @@ const servers = [...programs, "BPF programs", "Kubernetes", "Helm"];
 const agents = [...programs, "BPF programs", "collector"];
 
 /** They compile for minutes, and leave the processors to all others: nice(1). */
-const background = { live: true, busy: 0.5, needs: commands } as const;
+const background = { live: true, busy: 0.5, quiet: true, needs: commands } as const;
 
 /** All steps, in the order in which they should begin. */
 export const steps: readonly Step[] = [
@@ -46,7 +46,6 @@ export const steps: readonly Step[] = [
   bun("figures", ["scripts/check-figures.ts"]),
   bun("commits", ["scripts/check-commits.ts"]),
   bun("generated files", ["scripts/generate.ts", "--check"], { needs: compilers }),
-  bun("Go library on six systems", ["scripts/check-go.ts"], { needs: compilers }),
 
   // Builds.
   bun("OpenBao", ["scripts/fetch-openbao.ts"], { needs: commands, busy: 0.5 }),
@@ -55,6 +54,11 @@ export const steps: readonly Step[] = [
   bun("Helm", ["scripts/fetch-helm.ts"], background),
   bun("collector", ["scripts/fetch-collector.ts"], background),
   bun("BPF programs", ["scripts/build/bpf.ts"], { needs: commands }),
+
+  // The longest first, so that the others fill the room beside them.
+  tests("svc secretstore", ["e2e/secretstore"], { needs: servers, seconds: 240 }),
+  tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
+  tests("operator", ["e2e/operator"], { needs: servers, seconds: 240 }),
 
   // Unit tests.
   bun("unit tests of changes", ["scripts/test-packages.ts"], { needs: [...commands, "build"] }),
@@ -66,7 +70,6 @@ export const steps: readonly Step[] = [
     ...{ folder: "go", totals: "go", needs: commands },
   },
   bun("unit tests on the engine", ["scripts/engine/test-on-engine.ts"], { needs: ["build"] }),
-  bun("engine", ["scripts/engine/check-engine.ts"], { live: true, needs: commands, busy: 2 }),
 
   // Three stories that break most often.
   tests("a delivery", ["e2e/wrapper/openbao.test.ts"], { needs: programs }),
@@ -94,9 +97,6 @@ export const steps: readonly Step[] = [
     ...{ live: true, needs: ["build", "arm64 tools"], busy: 2 },
   }),
   tests("Raft cluster over TLS", ["e2e/raft"], { needs: programs, seconds: 240 }),
-  tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
-  tests("svc secretstore", ["e2e/secretstore"], { needs: servers, seconds: 240 }),
-  tests("operator", ["e2e/operator"], { needs: servers, seconds: 240 }),
   tests("systemd", ["e2e/systemd"], { needs: [...programs, "BPF programs"] }),
   tests("real programs", ["e2e/programs"], { needs: programs }),
   bun("images", ["scripts/images.ts", "amd64"], {
@@ -108,11 +108,10 @@ export const steps: readonly Step[] = [
     // Most of their packages are those of kube-apiserver.
     ...{ ...background, needs: ["node's commands", "Kubernetes"] },
   }),
-  bun("Go library, fuzzed", ["scripts/fuzz-go.ts"], { totals: "bun", needs: commands }),
 
   // By themselves. Guests of QEMU want the processors, and may call apt-get.
   tests("agent on two kernels", ["e2e/kernels"], {
-    ...{ needs: agents, alone: true },
+    ...{ needs: agents, alone: true, busy: 4 },
     command: [
       // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
       ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
@@ -122,11 +121,13 @@ export const steps: readonly Step[] = [
   // Not beside stories that read the environment of every process: it would see them.
   tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
   // Fifty wrappers want the processors, and their stories have deadlines.
-  tests("chaos", ["e2e/chaos"], { needs: programs, alone: true, seconds: 240 }),
+  tests("chaos", ["e2e/chaos"], { needs: programs, alone: true, busy: 4, seconds: 240 }),
   // It looks at every process of the machine, and it may call apt-get.
   tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
   // Like the programs' it may call apt-get, and it is busy with translating code.
-  tests("arm64 guest", ["e2e/arm64"], { needs: [...agents, "build for arm64"], alone: true }),
+  tests("arm64 guest", ["e2e/arm64"], {
+    ...{ needs: [...agents, "build for arm64"], alone: true, busy: 2 },
+  }),
   bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
     // All in one cluster, which is removed when they have ended.
     ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
@@ -134,6 +135,21 @@ export const steps: readonly Step[] = [
       ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
       ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
     ],
+  }),
+
+  // They compile, and find room beside all that waits.
+  bun("engine", ["scripts/engine/check-engine.ts"], {
+    ...{ live: true, needs: commands, busy: 2, quiet: true },
+  }),
+  // A second build from nothing has the same bytes.
+  bun("the same bytes", ["scripts/reproduce.ts", "x64"], {
+    ...{ live: true, needs: ["build"], busy: 2, quiet: true },
+  }),
+  bun("Go library, fuzzed", ["scripts/fuzz-go.ts"], {
+    ...{ totals: "bun", needs: commands, quiet: true },
+  }),
+  bun("Go library on six systems", ["scripts/check-go.ts"], {
+    ...{ needs: compilers, quiet: true },
   }),
 
   // The kernel on which kprobes refuse calls: ten minutes of compiling, once.
@@ -177,7 +193,7 @@ export const plans = {
   kernel: ["agent on kernels"],
   cluster: ["cluster"],
   // After `quick`, whose checks it does not repeat.
-  ci: ["Go library on six systems", ...tested, ...heavy, "cluster"],
+  ci: ["Go library on six systems", ...tested, ...heavy, "cluster", "the same bytes"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The name of a plan. */
