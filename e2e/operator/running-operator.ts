@@ -86,38 +86,15 @@ export async function runningOperator(wanted: OperatorRequest = {}): Promise<Run
     writeFileSync(path, kubeconfig({ ...kube, token, ...target }), { mode: 0o644 });
     return path;
   };
-  const config = writeKubeconfig();
   let args = await argumentsIn(release);
-  const replicas = new Set<Replica>();
-  const outputs: (() => string)[] = [];
-  const endpoints = endpointKeeper(kube, replicas);
-  stack.defer(endpoints.stop);
-  const killAll = async () => {
-    await Promise.all([...replicas].map(kill));
-  };
-  const kill = async (replica: Replica): Promise<void> => {
-    await replica.process.kill();
-    replicas.delete(replica);
-  };
-  stack.defer(killAll);
-  const start = ({ flags = [], ...wanted }: ReplicaRequest = {}): Replica => {
-    const name = `${OPERATOR}-${outputs.length}`;
-    const own = { name, args, flags, kubeconfig: config, folder: folder.path };
-    const started = startReplica({ ...own, ...wanted });
-    replicas.add(started);
-    outputs.push(started.process.output);
-    return started;
-  };
-  const startReady = async (wanted?: ReplicaRequest): Promise<Replica> => {
-    const replica = start(wanted);
-    await waitFor(() => endpoints.isKnown(replica) || ended(replica), {
-      deadlineMs: 60_000,
-      what: `${replica.name} to be ready: ${replica.process.output()}`,
-    });
-    return replica;
-  };
+  const crew = crewOf(release.kube, {
+    ...{ kubeconfig: writeKubeconfig(), folder: folder.path },
+    args: () => args,
+  });
+  stack.defer(crew.stop);
+  const { replicas, start, startReady } = crew;
   const replace = async (wanted?: ReplicaRequest): Promise<Replica> => {
-    await killAll();
+    await crew.killAll();
     const replica = await startReady(wanted);
     await isAsked(release, replica, args);
     return replica;
@@ -125,21 +102,69 @@ export async function runningOperator(wanted: OperatorRequest = {}): Promise<Run
   await Promise.all(Array.from({ length: wanted.replicas ?? 1 }, () => startReady()));
   const running = stack.move();
   return {
-    ...{ release, kube, replicas, start, startReady, replace, kill, writeKubeconfig },
+    ...{ release, kube, replicas, start, startReady, replace, kill: crew.kill, writeKubeconfig },
     upgrade: async (values) => {
       const { exitCode, stderr } = await release.helm(["upgrade", "--reset-values"], values);
       if (exitCode !== 0) throw new TypeError(stderr);
       args = await argumentsIn(release);
       return replace();
     },
-    end: async (replica) => {
+    end: crew.end,
+    outputs: crew.outputs,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+interface CrewOptions {
+  readonly kubeconfig: string;
+  readonly folder: string;
+  /** Those of the Deployment, now. */
+  readonly args: () => readonly string[];
+}
+
+/** The replicas, and their endpoints. */
+function crewOf(kube: Kubernetes, { kubeconfig, folder, args }: CrewOptions) {
+  const replicas = new Set<Replica>();
+  const outputs: (() => string)[] = [];
+  const endpoints = endpointKeeper(kube, replicas);
+  const kill = async (replica: Replica): Promise<void> => {
+    await replica.process.kill();
+    replicas.delete(replica);
+  };
+  const killAll = async () => {
+    await Promise.all([...replicas].map(kill));
+  };
+  const start = ({ flags = [], ...wanted }: ReplicaRequest = {}): Replica => {
+    const name = `${OPERATOR}-${outputs.length}`;
+    const started = startReplica({ name, args: args(), flags, kubeconfig, folder, ...wanted });
+    replicas.add(started);
+    outputs.push(started.process.output);
+    return started;
+  };
+  return {
+    ...{ replicas, start, kill, killAll },
+    startReady: async (wanted?: ReplicaRequest): Promise<Replica> => {
+      const replica = start(wanted);
+      await waitFor(() => endpoints.isKnown(replica) || ended(replica), {
+        deadlineMs: 60_000,
+        what: `${replica.name} to be ready: ${replica.process.output()}`,
+      });
+      return replica;
+    },
+    end: async (replica: Replica): Promise<number> => {
       replica.process.signal("SIGTERM");
       const code = await replica.process.ended;
       replicas.delete(replica);
       return code;
     },
     outputs: () => outputs.map((output) => output()).join(""),
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    stop: async () => {
+      try {
+        await killAll();
+      } finally {
+        await endpoints.stop();
+      }
+    },
   };
 }
 

@@ -54,10 +54,7 @@ export async function startRelease(
     name: `${releaseName}-${index}.${releaseName}-internal.${namespace}`,
   }));
   const service = `${releaseName}.${namespace}.svc`;
-  const hosts = join(folder, "hosts");
-  const lines = pods.map(({ host, name }) => `${host} ${name}`);
-  const first = pods[0]?.host ?? "127.0.0.1";
-  await Bun.write(hosts, ["127.0.0.1 localhost", ...lines, `${first} ${service}`, ""].join("\n"));
+  const hosts = await writeHosts(folder, pods, service);
   const authority = tls ? await certificateAuthority("the store's CA") : undefined;
   const nodes: OpenBao[] = [];
   stack.defer(async () => {
@@ -98,4 +95,22 @@ export async function startRelease(
     environment,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+interface StorePod {
+  readonly host: string;
+  readonly name: string;
+}
+
+/** A file for /etc/hosts. The service leads to the first pod. */
+async function writeHosts(
+  folder: string,
+  pods: readonly StorePod[],
+  service: string,
+): Promise<string> {
+  const hosts = join(folder, "hosts");
+  const lines = pods.map(({ host, name }) => `${host} ${name}`);
+  const first = pods[0]?.host ?? "127.0.0.1";
+  await Bun.write(hosts, ["127.0.0.1 localhost", ...lines, `${first} ${service}`, ""].join("\n"));
+  return hosts;
 }

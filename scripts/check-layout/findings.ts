@@ -180,7 +180,7 @@ function smallFiles({ path, text }: SourceFile): readonly string[] {
 
 /** A test's function holds all tests of its group. */
 function smallFunctions(file: SourceFile): readonly string[] {
-  return /^(?:packages|scripts)\//.test(file.path) && !isTest(file.path) ? longFunctions(file) : [];
+  return /\.(?:engine-)?test\.ts$/.test(file.path) ? [] : longFunctions(file);
 }
 
 function packageOf(path: string): string | undefined {

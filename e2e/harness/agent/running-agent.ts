@@ -70,8 +70,7 @@ export async function startAgent(
     // A busy guest is slow.
     { deadlineMs: 120_000, what: "svc-agent to serve its health" },
   );
-  let client: AgentClient | undefined;
-  let request = 0n;
+  const registrar = registrarAt(socketPath);
   const kill = async (signal: "SIGTERM" | "SIGKILL"): Promise<number> => {
     child.kill(signal);
     return child.exited;
@@ -85,7 +84,22 @@ export async function startAgent(
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
       return { status: response.status, body: await response.text() };
     },
-    protect: async (pid, delivery = DeliveryMethod.UNSPECIFIED) => {
+    protect: registrar.protect,
+    kill,
+    [Symbol.asyncDispose]: async () => {
+      await registrar.end();
+      // The agent may kill a process that kills it.
+      await kill(environment["ENFORCE_MODE"] === "true" ? "SIGTERM" : "SIGKILL");
+    },
+  };
+}
+
+/** Registers processes on one stream, which begins with the first of them. */
+function registrarAt(socketPath: string) {
+  let client: AgentClient | undefined;
+  let request = 0n;
+  return {
+    protect: async (pid: number, delivery = DeliveryMethod.UNSPECIFIED): Promise<void> => {
       client ??= await greet(socketPath);
       request += 1n;
       const bareEnvironment = environmentStart(pid);
@@ -97,12 +111,7 @@ export async function startAgent(
       if (answer?.case !== "registered")
         throw new Error(`register ${pid}: ${Bun.inspect(answer?.value)}`);
     },
-    kill,
-    [Symbol.asyncDispose]: async () => {
-      await client?.end();
-      // The agent may kill a process that kills it.
-      await kill(environment["ENFORCE_MODE"] === "true" ? "SIGTERM" : "SIGKILL");
-    },
+    end: async () => client?.end(),
   };
 }
 

@@ -74,22 +74,53 @@ export async function tellTokenStory(folder: string): Promise<TokenStory> {
       .filter((actor, place, all) => actor !== "svc-courier" || all.indexOf(actor) === place);
   };
   await using pod = runPod({ agent, volume, command: cgroup.command, token });
-  await step("the wrapper logs in", () => pod.starts());
+  const parts: ToldPod = { step, pod, volume, enters: entrance(cgroup, pod.pid) };
   const file = join(volume.folder, "token");
-  const inside = () => `${childrenOf(pod.pid).at(0) ?? 0}`;
+  await tellOfReaders(parts, file);
+  await tellOfHiddenReaders(parts, file);
+  await tellOfRenewal(parts, file, token);
+  await pod.ends();
+  await waitFor(
+    async () => JSON.parse((await agent.ask("/status")).body).tokenFiles.wrappers === 0,
+    { deadlineMs: 60_000, what: "svc-agent to forget the wrapper's file" },
+  );
+  await step("a process reads the file when the wrapper has ended", () => run("cat", file));
+  const told = [JSON.stringify(agent.records()), agent.log(), pod.log()].join("\n");
+  return { reported, told, token, records, podUid };
+}
+
+interface ToldPod {
+  readonly step: (name: string, act: () => Promise<void> | void) => Promise<void>;
+  readonly pod: ReturnType<typeof runPod>;
+  readonly volume: PodVolume;
+  /** A command in the container. */
+  readonly enters: (...words: readonly string[]) => readonly string[];
+}
+
+function entrance(cgroup: ReturnType<typeof podCgroup>, pod: number): ToldPod["enters"] {
+  const inside = () => `${childrenOf(pod).at(0) ?? 0}`;
+  return (...words) => cgroup.command("nsenter", "-t", inside(), "-p", "-m", ...words);
+}
+
+async function tellOfReaders(told: ToldPod, file: string): Promise<void> {
+  const { step, pod, volume, enters } = told;
+  await step("the wrapper logs in", () => pod.starts());
   await step("the kubelet reads the file", () => void readFileSync(file));
   await step("a process reads another file of the volume", () => {
     run("cat", join(volume.folder, "ca.crt"));
   });
   await step("a process of the machine reads the file", () => run("cat", file));
   await step("a process that enters the container reads the file", () => {
-    run(...cgroup.command("nsenter", "-t", inside(), "-p", "-m", "cat", file));
+    run(...enters("cat", file));
   });
   await step("the program reads the file", () => pod.programReads());
   await step("a process gives the file another name, and reads it", () => {
     run("ln", "-L", file, join(volume.folder, "plain"));
     run("cat", join(volume.folder, "plain"));
   });
+}
+
+async function tellOfHiddenReaders({ step }: ToldPod, file: string): Promise<void> {
   await step("a process reads the file by its handle", () => {
     run(attackProgram(process.env), "--read", "handle", file);
   });
@@ -105,6 +136,10 @@ export async function tellTokenStory(folder: string): Promise<TokenStory> {
   await step("a process has io_uring open it into a slot, and splice it", () => {
     run(attackProgram(process.env), "--read", "splice", file);
   });
+}
+
+async function tellOfRenewal(told: ToldPod, file: string, token: string): Promise<void> {
+  const { step, pod, volume, enters } = told;
   await step("a process reads the file that the kubelet has renewed", () => {
     // A store of this kind accepts one token, so the new file has the same.
     volume.renew(token);
@@ -112,18 +147,8 @@ export async function tellTokenStory(folder: string): Promise<TokenStory> {
   });
   await step("the wrapper logs in with the renewed token", () => pod.logsInAgain());
   await step("another wrapper in the container reads the file", async () => {
-    await pod.startsAnother((words) =>
-      cgroup.command("nsenter", "-t", inside(), "-p", "-m", ...words),
-    );
+    await pod.startsAnother((words) => enters(...words));
   });
-  await pod.ends();
-  await waitFor(
-    async () => JSON.parse((await agent.ask("/status")).body).tokenFiles.wrappers === 0,
-    { deadlineMs: 60_000, what: "svc-agent to forget the wrapper's file" },
-  );
-  await step("a process reads the file when the wrapper has ended", () => run("cat", file));
-  const told = [JSON.stringify(agent.records()), agent.log(), pod.log()].join("\n");
-  return { reported, told, token, records, podUid };
 }
 
 interface PodParts {
@@ -138,59 +163,41 @@ function runPod({ agent, volume, command, token }: PodParts) {
   const store = storeFor(token);
   const file = join(volume.folder, "token");
   const script = `trap 'cat ${file} > /dev/null; echo read' USR1; echo started; while :; do sleep 0.2; done`;
-  const environment = {
-    PATH: process.env["PATH"] ?? "",
-    ...{ VAULT_ADDR: store.address, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: file },
-    ...{ SVC_SECRET_PATHS: "secret/data/app", SVC_ENV_MAP: "password=DB_PASSWORD" },
-    ...{ HEALTH_ADDR: "127.0.0.1:0", SVC_TERMINATION_LOG: "/nonexistent/termination-log" },
-    ...{ SVC_EBPF_AGENT_ADDR: `unix://${agent.socketPath}`, SVC_REQUIRE_AGENT: "true" },
-    ...{ RENEWAL_INTERVAL: "150ms", SVC_LOG_LEVEL: "debug", SVC_ROTATION_SPLAY: "0s" },
-  };
   const namespace = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
   const words = [wrapper, "--", "/bin/sh", "-c", script];
-  let text = "";
-  const start = (whole: readonly string[]) => {
-    const child = Bun.spawn([...whole], {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: environment,
-    });
-    void collect(child.stderr, (piece) => {
-      text += piece;
-    });
-    return child;
-  };
+  const { start, log } = logged(environmentOf({ agent, store: store.address, file }));
   const child = start(command(...namespace, ...words));
   const nextLine = lineReader(child.stdout);
   const lineOf = async (wanted: string) => {
     const line = await nextLine();
-    if (line !== wanted) throw new Error(`the program says ${line}, and not ${wanted}: ${text}`);
+    if (line !== wanted) throw new Error(`the program says ${line}, and not ${wanted}: ${log()}`);
   };
   const logins = async () => {
-    const port = /health server listens.*?port[=":]+(\d+)/.exec(text)?.[1] ?? "";
+    const port = /health server listens.*?port[=":]+(\d+)/.exec(log())?.[1] ?? "";
     const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
     return Number(/^svc_wrapper_logins_total (\d+)$/m.exec(await answer.text())?.[1] ?? 0);
   };
   return {
     pid: child.pid,
-    log: () => text,
+    log,
     starts: () => lineOf("started"),
     programReads: async () => {
       const supervisor = childrenOf(child.pid).at(0) ?? 0;
       // Couriers are its children, too: they come and go.
       const shell = childrenOf(supervisor).find((pid) => commandLineOf(pid).includes(script));
-      if (shell === undefined) throw new Error(`the wrapper has no program: ${text}`);
+      if (shell === undefined) throw new Error(`the wrapper has no program: ${log()}`);
       process.kill(shell, "SIGUSR1");
       await lineOf("read");
     },
     logsInAgain: async () => {
       // The first of them may have read the token before.
       const wanted = (await logins()) + 2;
-      const what = `the wrapper to log in again: ${text}`;
+      const what = `the wrapper to log in again: ${log()}`;
       await waitFor(async () => (await logins()) >= wanted, { deadlineMs: 60_000, what });
     },
     startsAnother: async (enter: (words: readonly string[]) => readonly string[]) => {
       const other = start(enter([wrapper, "--", "/bin/echo", "other"]));
-      if ((await other.exited) !== 0) throw new Error(`the other wrapper failed: ${text}`);
+      if ((await other.exited) !== 0) throw new Error(`the other wrapper failed: ${log()}`);
     },
     ends: async () => {
       child.kill("SIGKILL");
@@ -202,6 +209,39 @@ function runPod({ agent, volume, command, token }: PodParts) {
       await store.stop();
     },
   };
+}
+
+interface Surroundings {
+  readonly agent: RunningAgent;
+  readonly store: string;
+  readonly file: string;
+}
+
+function environmentOf({ agent, store, file }: Surroundings) {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    ...{ VAULT_ADDR: store, VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: file },
+    ...{ SVC_SECRET_PATHS: "secret/data/app", SVC_ENV_MAP: "password=DB_PASSWORD" },
+    ...{ HEALTH_ADDR: "127.0.0.1:0", SVC_TERMINATION_LOG: "/nonexistent/termination-log" },
+    ...{ SVC_EBPF_AGENT_ADDR: `unix://${agent.socketPath}`, SVC_REQUIRE_AGENT: "true" },
+    ...{ RENEWAL_INTERVAL: "150ms", SVC_LOG_LEVEL: "debug", SVC_ROTATION_SPLAY: "0s" },
+  };
+}
+
+/** Starts programs that share a log. */
+function logged(environment: Readonly<Record<string, string>>) {
+  let text = "";
+  const start = (whole: readonly string[]) => {
+    const child = Bun.spawn([...whole], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: environment,
+    });
+    void collect(child.stderr, (piece) => {
+      text += piece;
+    });
+    return child;
+  };
+  return { start, log: () => text };
 }
 
 function storeFor(jwt: string) {

@@ -23,39 +23,8 @@ export async function startTokenServer(user: {
   readonly password: string;
 }): Promise<TokenServer> {
   const authority = await certificateAuthority();
-  const { certificatePem, keyPem } = await authority.issue();
-  const curve = { name: "ECDSA", namedCurve: "P-256" } as const;
-  const key = await crypto.subtle.importKey(
-    "pkcs8",
-    Buffer.from(base64In(keyPem), "base64"),
-    curve,
-    false,
-    ["sign"],
-  );
+  const sign = await signer(await authority.issue());
   const state = { lifeS: 300 };
-  const sign = async (repository: string, actions: readonly string[], lifeS = 300) => {
-    const now = Math.floor(Date.now() / 1000);
-    const head = { typ: "JWT", alg: "ES256", x5c: [base64In(certificatePem)] };
-    const access = actions.length === 0 ? [] : [{ type: "repository", name: repository, actions }];
-    const times = { exp: now + lifeS, nbf: now - 1000, iat: now - 1000 };
-    const claims = {
-      iss: "test",
-      sub: "",
-      aud: "test",
-      ...times,
-      jti: crypto.randomUUID(),
-      access,
-    };
-    const text = [head, claims]
-      .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
-      .join(".");
-    const signature = await crypto.subtle.sign(
-      { ...curve, hash: "SHA-256" },
-      key,
-      Buffer.from(text),
-    );
-    return `${text}.${Buffer.from(signature).toString("base64url")}`;
-  };
   const known = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString("base64")}`;
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -84,6 +53,46 @@ export async function startTokenServer(user: {
       state.lifeS = seconds;
     },
     [Symbol.asyncDispose]: () => server.stop(true),
+  };
+}
+
+interface Pair {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/** Signs tokens with the key; the certificate is in each of them. */
+async function signer({ certificatePem, keyPem }: Pair): Promise<TokenServer["sign"]> {
+  const curve = { name: "ECDSA", namedCurve: "P-256" } as const;
+  const key = await crypto.subtle.importKey(
+    "pkcs8",
+    Buffer.from(base64In(keyPem), "base64"),
+    curve,
+    false,
+    ["sign"],
+  );
+  return async (repository: string, actions: readonly string[], lifeS = 300) => {
+    const now = Math.floor(Date.now() / 1000);
+    const head = { typ: "JWT", alg: "ES256", x5c: [base64In(certificatePem)] };
+    const access = actions.length === 0 ? [] : [{ type: "repository", name: repository, actions }];
+    const times = { exp: now + lifeS, nbf: now - 1000, iat: now - 1000 };
+    const claims = {
+      iss: "test",
+      sub: "",
+      aud: "test",
+      ...times,
+      jti: crypto.randomUUID(),
+      access,
+    };
+    const text = [head, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+      .join(".");
+    const signature = await crypto.subtle.sign(
+      { ...curve, hash: "SHA-256" },
+      key,
+      Buffer.from(text),
+    );
+    return `${text}.${Buffer.from(signature).toString("base64url")}`;
   };
 }
 

@@ -1,6 +1,13 @@
 import { canary } from "@svc/testing";
 import { signatureProblem } from "./check-signature.ts";
-import { type CloudRequest, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
+import {
+  type CloudRequest,
+  type CloudRoute,
+  differing,
+  formOf,
+  type StandIn,
+  standIn,
+} from "./stand-in.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
 /**
@@ -43,7 +50,6 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequ
   const password = canary();
   const keys = { accessKeyId: "AKIDSTATIC", secretAccessKey: canary() };
   const issued: Issued[] = [{ ...keys, sessionToken: undefined }];
-  const session = { token: "" };
   const issue = () => {
     const made = { accessKeyId: `ASIA${issued.length}`, secretAccessKey: canary() };
     const all = { ...made, sessionToken: `${canary()}/+=` };
@@ -51,7 +57,39 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequ
     return { ...all, expiration: new Date(Date.now() + 3_600_000).toISOString() };
   };
 
-  const sts = async (request: CloudRequest) => {
+  const state = { issuer, subject, region, password, issued, issue };
+  const server = standIn(
+    securityTokenService(state),
+    podIdentityAgent(state),
+    instanceMetadata(state),
+    containerRegistry(state),
+  );
+  const { origin } = server;
+  const common = { AWS_REGION: region, AWS_ENDPOINT_URL_ECR: origin };
+  const environment = {
+    keys: {
+      ...common,
+      AWS_ACCESS_KEY_ID: keys.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+    },
+    irsa: { ...common, AWS_ROLE_ARN: ROLE, AWS_ENDPOINT_URL_STS: origin },
+    podIdentity: {
+      ...common,
+      AWS_CONTAINER_CREDENTIALS_FULL_URI: `${origin}/v1/credentials`,
+    },
+    instance: { ...common, AWS_EC2_METADATA_SERVICE_ENDPOINT: origin },
+  };
+  return Object.assign(server, { password, keys, environment, audiences });
+}
+
+interface AwsState extends Required<AwsRequest> {
+  readonly password: string;
+  readonly issued: readonly Issued[];
+  readonly issue: () => Issued & { readonly expiration: string };
+}
+
+function securityTokenService({ issuer, subject, issue }: AwsState): CloudRoute {
+  return async (request) => {
     const form = formOf(request);
     if (form?.get("Action") !== "AssumeRoleWithWebIdentity") return undefined;
     const wrong = differing(form, { Version: "2011-06-15", RoleArn: ROLE });
@@ -79,8 +117,10 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequ
       { headers: { "Content-Type": "text/xml" } },
     );
   };
+}
 
-  const podIdentity = async ({ method, url, headers }: CloudRequest) => {
+function podIdentityAgent({ issuer, subject, issue }: AwsState): CloudRoute {
+  return async ({ method, url, headers }) => {
     if (url.pathname !== "/v1/credentials" || method !== "GET") return undefined;
     const checked = await issuer.check(headers.get("authorization") ?? "");
     if ("problem" in checked || !checked.aud.includes(audiences.podIdentity))
@@ -92,8 +132,11 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequ
       ...{ AccountId: "123456789012", Expiration: expiration },
     });
   };
+}
 
-  const metadata = ({ method, url, headers }: CloudRequest) => {
+function instanceMetadata({ issue }: AwsState): CloudRoute {
+  const session = { token: "" };
+  return ({ method, url, headers }) => {
     const { pathname } = url;
     if (pathname === "/latest/api/token") {
       if (!asksForSession(method, headers)) return new Response(null, { status: 400 });
@@ -112,8 +155,10 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequ
       Expiration: expiration,
     });
   };
+}
 
-  const ecr = (request: CloudRequest) => {
+function containerRegistry({ region, issued, password }: AwsState): CloudRoute {
+  return (request) => {
     const { headers } = request;
     if (!headers.has("x-amz-target")) return undefined;
     if (!asksForToken(request)) return jsonError(400, "UnknownOperationException");
@@ -134,24 +179,6 @@ export function awsStandIn({ issuer, subject, region = "eu-central-1" }: AwsRequ
       { headers: { "Content-Type": "application/x-amz-json-1.1" } },
     );
   };
-
-  const server = standIn(sts, podIdentity, metadata, ecr);
-  const { origin } = server;
-  const common = { AWS_REGION: region, AWS_ENDPOINT_URL_ECR: origin };
-  const environment = {
-    keys: {
-      ...common,
-      AWS_ACCESS_KEY_ID: keys.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
-    },
-    irsa: { ...common, AWS_ROLE_ARN: ROLE, AWS_ENDPOINT_URL_STS: origin },
-    podIdentity: {
-      ...common,
-      AWS_CONTAINER_CREDENTIALS_FULL_URI: `${origin}/v1/credentials`,
-    },
-    instance: { ...common, AWS_EC2_METADATA_SERVICE_ENDPOINT: origin },
-  };
-  return Object.assign(server, { password, keys, environment, audiences });
 }
 
 /** STS's answer to a token that the role's trust policy does not cover. */

@@ -1,6 +1,6 @@
 import { canary } from "@svc/testing";
 import { bearerRegistry } from "./cloud-registry.ts";
-import { type CloudRequest, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
+import { type CloudRoute, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
 /** Entra's token endpoint, Azure's instance metadata, and a registry's token exchange. */
@@ -27,13 +27,29 @@ export function azureStandIn({ issuer, subject }: AzureRequest): AzureStandIn {
   const clientId = crypto.randomUUID();
   const entra = new Set<string>();
   const good = new Set<string>();
-  const give = (tokens: Set<string>, kind: string) => {
-    const token = `${kind}.${canary()}`;
-    tokens.add(token);
-    return token;
-  };
+  const isGood = (user: string, password: string) =>
+    user === "00000000-0000-0000-0000-000000000000" && good.has(password);
+  const registry = bearerRegistry({ realm: "/oauth2/token", isGood });
+  const parts = { issuer, subject, tenantId, clientId, entra, good, host: () => server.host };
+  const server = standIn(
+    tokenEndpoint(parts),
+    instanceMetadata(parts),
+    tokenExchange(parts),
+    ...registry,
+  );
+  return Object.assign(server, { tenantId, clientId, audience, good });
+}
 
-  const token = async (request: CloudRequest) => {
+interface AzureState extends AzureRequest {
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly entra: Set<string>;
+  readonly good: Set<string>;
+  readonly host: () => string;
+}
+
+function tokenEndpoint({ issuer, subject, tenantId, clientId, entra }: AzureState): CloudRoute {
+  return async (request) => {
     const { pathname } = request.url;
     if (!pathname.endsWith("/oauth2/v2.0/token")) return undefined;
     if (pathname !== `/${tenantId}/oauth2/v2.0/token`) return refusal("AADSTS90002");
@@ -52,8 +68,10 @@ export function azureStandIn({ issuer, subject }: AzureRequest): AzureStandIn {
       access_token: give(entra, "entra"),
     });
   };
+}
 
-  const metadata = ({ url, headers, method }: CloudRequest) => {
+function instanceMetadata({ clientId, entra }: AzureState): CloudRoute {
+  return ({ url, headers, method }) => {
     if (url.pathname !== "/metadata/identity/oauth2/token") return undefined;
     const wanted = { "api-version": "2018-02-01", resource: RESOURCE };
     if (method !== "GET" || headers.get("metadata") !== "true")
@@ -68,11 +86,13 @@ export function azureStandIn({ issuer, subject }: AzureRequest): AzureStandIn {
       access_token: give(entra, "managed"),
     });
   };
+}
 
-  const exchange = (request: CloudRequest) => {
+function tokenExchange({ tenantId, entra, good, host }: AzureState): CloudRoute {
+  return (request) => {
     if (request.url.pathname !== "/oauth2/exchange" || request.method !== "POST") return undefined;
     const form = formOf(request);
-    const wanted = { grant_type: "access_token", service: server.host };
+    const wanted = { grant_type: "access_token", service: host() };
     const tenant = form?.get("tenant") ?? tenantId;
     if (form === undefined || differing(form, wanted).length > 0 || tenant !== tenantId)
       return Response.json({ errors: [{ code: "BAD_REQUEST" }] }, { status: 400 });
@@ -80,12 +100,12 @@ export function azureStandIn({ issuer, subject }: AzureRequest): AzureStandIn {
       return Response.json({ errors: [{ code: "UNAUTHORIZED" }] }, { status: 401 });
     return Response.json({ refresh_token: give(good, "refresh") });
   };
+}
 
-  const isGood = (user: string, password: string) =>
-    user === "00000000-0000-0000-0000-000000000000" && good.has(password);
-  const registry = bearerRegistry({ realm: "/oauth2/token", isGood });
-  const server = standIn(token, metadata, exchange, ...registry);
-  return Object.assign(server, { tenantId, clientId, audience, good });
+function give(tokens: Set<string>, kind: string): string {
+  const token = `${kind}.${canary()}`;
+  tokens.add(token);
+  return token;
 }
 
 /** Entra's code for an assertion that no federated credential is for. */

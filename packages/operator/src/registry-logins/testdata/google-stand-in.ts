@@ -1,5 +1,5 @@
 import { canary } from "@svc/testing";
-import { type CloudRequest, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
+import { type CloudRoute, differing, formOf, type StandIn, standIn } from "./stand-in.ts";
 import type { TokenIssuer } from "./token-issuer.ts";
 
 /** Google's metadata server, Security Token Service, IAM Credentials and OAuth server. */
@@ -27,26 +27,37 @@ const rsa = {
   publicExponent: new Uint8Array([1, 0, 1]),
 };
 
+const audience =
+  "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/k";
+const email = "svc-operator@project.iam.gserviceaccount.com";
+
 /** Starts it. */
 export function googleStandIn({ issuer, subject }: GoogleRequest): GoogleStandIn {
-  const audience =
-    "//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/k";
-  const email = "svc-operator@project.iam.gserviceaccount.com";
   const good = new Set<string>();
-  const federated = new Set<string>();
   const keys: CryptoKey[] = [];
-  const give = (tokens: Set<string>) => {
-    const token = `ya29.${canary()}`;
-    tokens.add(token);
-    return token;
-  };
-  const oauth = (tokens: Set<string>, more: object = {}) =>
-    Response.json({
-      ...{ access_token: give(tokens), expires_in: 3599, token_type: "Bearer" },
-      ...more,
-    });
 
-  const metadata = ({ url, headers, method }: CloudRequest) => {
+  const state = { issuer, subject, good, federated: new Set<string>(), keys };
+  const server = standIn(
+    metadataServer(state),
+    tokenService(state),
+    iamCredentials(state),
+    oauthServer({ ...state, origin: () => server.origin }),
+  );
+  return Object.assign(server, {
+    ...{ good, audience, email, externalAccount: externalAccountFor(server.origin) },
+    accountKey: accountKeyFor(server.origin, keys),
+  });
+}
+
+interface GoogleState extends GoogleRequest {
+  readonly good: Set<string>;
+  readonly federated: Set<string>;
+  /** They check assertions that the given keys have signed. */
+  readonly keys: readonly CryptoKey[];
+}
+
+function metadataServer({ good }: GoogleState): CloudRoute {
+  return ({ url, headers, method }) => {
     if (!url.pathname.startsWith("/computeMetadata/")) return undefined;
     if (headers.get("metadata-flavor") !== "Google" || headers.has("x-forwarded-for"))
       return new Response(null, { status: 403 });
@@ -56,8 +67,10 @@ export function googleStandIn({ issuer, subject }: GoogleRequest): GoogleStandIn
     answer.headers.set("Metadata-Flavor", "Google");
     return answer;
   };
+}
 
-  const exchange = async (request: CloudRequest) => {
+function tokenService({ issuer, subject, good, federated }: GoogleState): CloudRoute {
+  return async (request) => {
     if (request.url.pathname !== "/v1/token") return undefined;
     const form = formOf(request);
     const wanted = {
@@ -76,8 +89,10 @@ export function googleStandIn({ issuer, subject }: GoogleRequest): GoogleStandIn
     federated.add([...good].at(-1) ?? "");
     return answer;
   };
+}
 
-  const impersonate = (request: CloudRequest) => {
+function iamCredentials({ good, federated }: GoogleState): CloudRoute {
+  return (request) => {
     const { url, headers, body, method } = request;
     if (!url.pathname.endsWith(":generateAccessToken")) return undefined;
     const bearer = /^Bearer (.+)$/.exec(headers.get("authorization") ?? "")?.[1] ?? "";
@@ -89,31 +104,41 @@ export function googleStandIn({ issuer, subject }: GoogleRequest): GoogleStandIn
     const expireTime = new Date(Date.now() + 3_600_000).toISOString();
     return Response.json({ accessToken: give(good), expireTime });
   };
+}
 
-  const assertion = async (request: CloudRequest) => {
+function oauthServer({
+  good,
+  keys,
+  origin,
+}: GoogleState & { readonly origin: () => string }): CloudRoute {
+  return async (request) => {
     if (request.url.pathname !== "/token") return undefined;
     const form = formOf(request);
     const grant = "urn:ietf:params:oauth:grant-type:jwt-bearer";
     if (form?.get("grant_type") !== grant) return refusal("unsupported_grant_type");
     const claims = await signedClaims(form.get("assertion") ?? "", keys);
-    const isFor = claims?.["iss"] === email && claims["aud"] === `${server.origin}/token`;
+    const isFor = claims?.["iss"] === email && claims["aud"] === `${origin()}/token`;
     const lifeS = Number(claims?.["exp"]) - Number(claims?.["iat"]);
     if (!isFor || claims["scope"] !== READ || !(lifeS > 0 && lifeS <= 3600))
       return refusal("invalid_grant");
     return oauth(good);
   };
+}
 
-  const server = standIn(metadata, exchange, impersonate, assertion);
-  const externalAccount = (file: string, impersonates: boolean) => ({
+function externalAccountFor(origin: string): GoogleStandIn["externalAccount"] {
+  return (file, impersonates) => ({
     ...{ type: "external_account", audience },
     subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
-    token_url: `${server.origin}/v1/token`,
+    token_url: `${origin}/v1/token`,
     credential_source: { file, format: { type: "text" } },
     ...(impersonates && {
-      service_account_impersonation_url: `${server.origin}/v1/projects/-/serviceAccounts/${email}:generateAccessToken`,
+      service_account_impersonation_url: `${origin}/v1/projects/-/serviceAccounts/${email}:generateAccessToken`,
     }),
   });
-  const accountKey = async () => {
+}
+
+function accountKeyFor(origin: string, keys: CryptoKey[]): GoogleStandIn["accountKey"] {
+  return async () => {
     const { privateKey, publicKey } = await crypto.subtle.generateKey(rsa, true, [
       "sign",
       "verify",
@@ -124,10 +149,22 @@ export function googleStandIn({ issuer, subject }: GoogleRequest): GoogleStandIn
     return {
       ...{ type: "service_account", client_email: email, private_key_id: "k1" },
       private_key: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
-      token_uri: `${server.origin}/token`,
+      token_uri: `${origin}/token`,
     };
   };
-  return Object.assign(server, { good, audience, email, externalAccount, accountKey });
+}
+
+function give(tokens: Set<string>): string {
+  const token = `ya29.${canary()}`;
+  tokens.add(token);
+  return token;
+}
+
+function oauth(tokens: Set<string>, more: object = {}): Response {
+  return Response.json({
+    ...{ access_token: give(tokens), expires_in: 3599, token_type: "Bearer" },
+    ...more,
+  });
 }
 
 /** Claims of an assertion that one of the keys has signed with RS256. */
