@@ -14,10 +14,11 @@ import { type Architecture, ownArchitecture } from "./build/bundle/architecture.
 import { foreignRuntime } from "./build/bundle/foreign-runtime.ts";
 import { hardenRuntime } from "./build/harden-runtime.ts";
 import { buildPreload } from "./build/preload.ts";
-import { keyOf } from "./build/results.ts";
-import { Steps } from "./build/steps.ts";
+import { programsFolder } from "./build/programs-folder.ts";
 import { buildEngineWrapper } from "./engine/build-wrapper.ts";
 import { ensureNeeds } from "./needs/ensure-needs.ts";
+import { keyOf } from "./results/results.ts";
+import { Steps } from "./results/steps.ts";
 
 /** The entry points of the programs. The wrapper runs on the engine, all others on Bun. */
 export const programs = {
@@ -50,11 +51,6 @@ if (import.meta.main) {
 
 /** The name of a program. */
 export type ProgramName = keyof typeof programs;
-
-/** The folder of the programs for an architecture, from the root. */
-export function programsFolder({ name }: Architecture): string {
-  return name === process.arch ? "dist/bin" : `dist/bin-${name}`;
-}
 
 /**
  * Compiles programs for an architecture, by default all of them for this machine's. Skips those

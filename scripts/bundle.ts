@@ -5,9 +5,9 @@
 import { join, resolve } from "node:path";
 import { architectures } from "./build/bundle/architecture.ts";
 import { makeBundle } from "./build/bundle.ts";
-import { Steps } from "./build/steps.ts";
 import { build } from "./build.ts";
 import { ensureNeeds } from "./needs/ensure-needs.ts";
+import { Steps } from "./results/steps.ts";
 
 const root = resolve(import.meta.dir, "..");
 const wanted = process.argv[2] ?? process.arch;

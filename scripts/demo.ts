@@ -4,11 +4,11 @@
  */
 import { join } from "node:path";
 import { cacheFolder, fetchOpenBao, temporaryFolder } from "@svc/testing";
-import { Steps } from "./build/steps.ts";
 import { build } from "./build.ts";
 import { findInMemory } from "./demo/find-in-memory.ts";
 import { startDemoVault } from "./demo/start-demo-vault.ts";
 import { ensureNeeds } from "./needs/ensure-needs.ts";
+import { Steps } from "./results/steps.ts";
 
 if (process.getuid?.() !== 0) {
   process.stderr.write(

@@ -9,7 +9,8 @@ import { join, resolve } from "node:path";
 import { temporaryFolder } from "../packages/testing/src/tools.ts";
 import { architectures } from "./build/bundle/architecture.ts";
 import { runTool } from "./build/bundle/run-tool.ts";
-import { build, programsFolder } from "./build.ts";
+import { programsFolder } from "./build/programs-folder.ts";
+import { build } from "./build.ts";
 
 const root = resolve(import.meta.dir, "..");
 const names = process.argv.slice(2);

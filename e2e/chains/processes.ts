@@ -39,6 +39,11 @@ export function isAlive(pid: number): boolean {
   return ![undefined, "Z", "X"].includes(stateOf(pid));
 }
 
+/** Whether a process runs, waits for a processor, or for a disk; proc_pid_stat(5). */
+export function wantsProcessor(pid: number): boolean {
+  return ["R", "D"].includes(stateOf(pid) ?? "");
+}
+
 function look(pid: number, secrets: Readonly<Record<string, string>>): SeenProcess {
   const status = readStatus(pid);
   const name = nameIn(status);

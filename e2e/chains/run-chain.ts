@@ -6,11 +6,15 @@ import type { Chain } from "./chain.ts";
 import { type ChainFolder, filledIn } from "./chain-folder.ts";
 import { pathOf } from "./chain-packages.ts";
 import type { Place } from "./places.ts";
-import { isAlive, lookAt, nameOf, type SeenProcess } from "./processes.ts";
+import { isAlive, lookAt, nameOf, type SeenProcess, wantsProcessor } from "./processes.ts";
 
 const SIGTERM = 15;
 /** A broker, a database or a bundler starts before the worker does. */
 const DEADLINE_MS = 30_000;
+/** A chain has started if all its processes wait at each of these looks. */
+const RESTS = 5;
+const REST_MS = 20;
+const REST_DEADLINE_MS = 5_000;
 
 /** The words of the chain, with or without the wrapper before them. */
 export interface RunOptions {
@@ -66,6 +70,7 @@ export async function startChain(options: RunOptions): Promise<ChainRun> {
     processes,
     end: async () => {
       processes();
+      await allWait([...known.keys()]);
       return await endChain(chain, folder, running, killAll);
     },
     [Symbol.asyncDispose]: async () => {
@@ -145,6 +150,19 @@ function readProofs({ proofs }: ChainFolder): ReadonlyMap<number, string> {
   return new Map(
     names.map((name) => [Number(name), readFileSync(join(proofs, name), "utf8").trim()]),
   );
+}
+
+/**
+ * A launcher may handle signals only some moments after its worker has begun: `watchmedo` ends with
+ * a Python traceback before. It is ready when no process of the chain wants a processor several
+ * times in a row. Some chains are never at rest, so this has an end.
+ */
+async function allWait(pids: readonly number[]): Promise<void> {
+  const end = performance.now() + REST_DEADLINE_MS;
+  for (let rests = 0; rests < RESTS && performance.now() < end; ) {
+    await Bun.sleep(REST_MS);
+    rests = pids.some(wantsProcessor) ? 0 : rests + 1;
+  }
 }
 
 async function endChain(

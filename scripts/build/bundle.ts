@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../packages/protocol/src/index.ts";
-import { programsFolder } from "../build.ts";
+import { type Crate, crateLicences, engineCrates } from "../engine/engine-crates.ts";
 import { linkedPackages } from "../engine/toolchain/linked-packages.ts";
 import { readPinnedPackages } from "../engine/toolchain/pinned-packages.ts";
+import type { Say } from "../results/steps.ts";
 import type { Architecture } from "./bundle/architecture.ts";
 import type { BundleFile } from "./bundle/bundle-file.ts";
-import { type Crate, crateLicences, engineCrates } from "./bundle/engine-crates.ts";
 import { licenceTexts } from "./bundle/licence-texts.ts";
 import { describeFiles, type Manifest } from "./bundle/manifest.ts";
 import { writeBundle } from "./bundle/write-bundle.ts";
 import { buildPreload } from "./preload.ts";
-import type { Say } from "./steps.ts";
+import { programsFolder } from "./programs-folder.ts";
 
 /** The mount of the bundle. */
 const mountFolder = "opt/svc";

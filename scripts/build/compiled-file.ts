@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { keyOf, result } from "./results.ts";
+import { keyOf, result } from "../results/results.ts";
 
 /** A file that C compilers make from a folder of sources. */
 export interface CompiledFile {

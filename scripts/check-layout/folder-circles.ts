@@ -6,9 +6,6 @@ import { importedFiles, type SourceFile } from "./source-file.ts";
 const tests = /\.(?:engine-)?test\.ts$|\/testdata\/|\/test\//;
 /** A backend implements an interface of the folder that it is in. */
 const backends = /\/(?:bun|engine)$/;
-/** The folders of these two parts import each other still. */
-const unsettled = /^scripts\/(?:build|engine)\//;
-
 /** From a folder to each folder that it imports from, with one import to show. */
 type Arrows = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
@@ -45,7 +42,7 @@ function arrowsOf(files: readonly SourceFile[]): Arrows {
  * Elsewhere it has any name, and no file imports it.
  */
 function isInside(path: string, imported: ReadonlySet<string>): boolean {
-  if (tests.test(path) || unsettled.test(path)) return false;
+  if (tests.test(path)) return false;
   if (path.startsWith("packages/"))
     return !isEntryPoint(path) && posix.basename(path) !== "main.ts";
   return imported.has(path);

@@ -1,8 +1,8 @@
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Architecture, ownArchitecture } from "../build/bundle/architecture.ts";
-import { findResult, keyOf, longResult, type Result, result } from "../build/results.ts";
-import type { Say, Steps } from "../build/steps.ts";
+import { findResult, keyOf, longResult, type Result, result } from "../results/results.ts";
+import type { Say, Steps } from "../results/steps.ts";
 import { machineCompilers } from "./toolchain/found-cargo.ts";
 import { packagesPath } from "./toolchain/pinned-packages.ts";
 import { cargo, rustFlags } from "./toolchain/run-cargo.ts";

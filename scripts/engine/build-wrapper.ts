@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Architecture, ownArchitecture } from "../build/bundle/architecture.ts";
-import { Steps } from "../build/steps.ts";
+import { Steps } from "../results/steps.ts";
 import { buildEngine, buildQuickEngine } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
 import { putImage, putModules } from "./payload.ts";

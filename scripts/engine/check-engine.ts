@@ -1,4 +1,4 @@
-import { Steps } from "../build/steps.ts";
+import { Steps } from "../results/steps.ts";
 import { cargo } from "./toolchain/run-cargo.ts";
 
 // Checks the format of engine/, lints and tests it: `bun scripts/engine/check-engine.ts`. A

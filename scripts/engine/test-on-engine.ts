@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { Steps } from "../build/steps.ts";
+import { Steps } from "../results/steps.ts";
 import { buildTestEngine } from "./build-engine.ts";
 import { buildPack, foreignModules } from "./pack.ts";
 import { run } from "./run.ts";

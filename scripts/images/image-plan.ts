@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { Architecture } from "../build/bundle/architecture.ts";
-import type { Crate } from "../build/bundle/engine-crates.ts";
 import type { ProgramName } from "../build.ts";
+import type { Crate } from "../engine/engine-crates.ts";
 
 /** Something in an image, by its path without the first slash. */
 export type ImageEntry =

@@ -7,12 +7,13 @@ import {
   readDebianLibraries,
   readLibraries,
 } from "../build/bundle/debian-libraries.ts";
-import { engineCrates } from "../build/bundle/engine-crates.ts";
 import { licenceTexts } from "../build/bundle/licence-texts.ts";
 import type { Manifest } from "../build/bundle/manifest.ts";
 import { makeBundle } from "../build/bundle.ts";
-import { Steps } from "../build/steps.ts";
-import { build, type ProgramName, programsFolder } from "../build.ts";
+import { programsFolder } from "../build/programs-folder.ts";
+import { build, type ProgramName } from "../build.ts";
+import { engineCrates } from "../engine/engine-crates.ts";
+import { Steps } from "../results/steps.ts";
 import type { ImageSources } from "./image-plan.ts";
 
 /** The folders of sources and results. */

@@ -1,4 +1,4 @@
-import { archiveTimeSeconds } from "../build/archive-time.ts";
+import { archiveTimeSeconds } from "../build/bundle/archive-time.ts";
 import { runTool } from "../build/bundle/run-tool.ts";
 
 /** Archives a folder with GNU tar. The same files give the same bytes. */

@@ -1,5 +1,5 @@
 import { Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
-import type { Crate } from "../build/bundle/engine-crates.ts";
+import type { Crate } from "../engine/engine-crates.ts";
 import type { BundledModule } from "./bundled-modules.ts";
 
 /** The parts of an artefact. */

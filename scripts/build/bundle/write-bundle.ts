@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { archiveTimeSeconds } from "../archive-time.ts";
+import { archiveTimeSeconds } from "./archive-time.ts";
 import type { BundleFile } from "./bundle-file.ts";
 
 /** Writes the files below `folder` of `target`, beside it first: it is there whole or as it was. */

@@ -1,4 +1,4 @@
-import type { Say } from "../../build/steps.ts";
+import type { Say } from "../../results/steps.ts";
 
 const SAY_EVERY_MS = 15_000;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { resultsFolder } from "../../build/results.ts";
+import { resultsFolder } from "../../results/results.ts";
 import { machineCompilers } from "./found-cargo.ts";
 import { packagesPath } from "./pinned-packages.ts";
 

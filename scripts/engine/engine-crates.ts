@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { cargo } from "../../engine/toolchain/run-cargo.ts";
-import type { Say } from "../steps.ts";
+import type { Say } from "../results/steps.ts";
+import { cargo } from "./toolchain/run-cargo.ts";
 
 /** A crate that is compiled into the wrapper. */
 export interface Crate {
