@@ -1,11 +1,11 @@
-import { copyFileSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Architecture, ownArchitecture } from "../build/bundle/architecture.ts";
 import { findResult, keyOf, longResult, type Result, result } from "../results/results.ts";
 import type { Say, Steps } from "../results/steps.ts";
 import { machineCompilers } from "./toolchain/found-cargo.ts";
 import { packagesPath } from "./toolchain/pinned-packages.ts";
-import { cargo, rustFlags } from "./toolchain/run-cargo.ts";
+import { type CargoRun, cargo, rustFlags } from "./toolchain/run-cargo.ts";
 
 /** Compiled parts of engine/. */
 export interface Engine {
@@ -56,15 +56,20 @@ export async function buildEngine(architecture: Architecture, steps: Steps): Pro
 
 /**
  * An engine for this machine: as users get it if the cache has that of these sources, else one that
- * compiles fast.
+ * compiles fast. The cache does not keep that one.
+ *
+ * @param folder where it is put then.
  */
-export async function buildQuickEngine(steps: Steps): Promise<Engine> {
+export async function buildQuickEngine(folder: string, steps: Steps): Promise<Engine> {
   const architecture = ownArchitecture();
-  const users = { programs: [HOST], architecture, profile: "release" } as const;
-  const profile = findResult(resultOf(users)) === undefined ? "dev" : "release";
-  const host = await build({ programs: [HOST], architecture, profile }, steps);
   const compiler = { programs: [COMPILER], architecture, profile: "release" } as const;
-  return { host, compiler: await build(compiler, steps) };
+  const users = findResult(resultOf({ programs: [HOST], architecture, profile: "release" }));
+  if (users === undefined) {
+    const wanted = { programs: [HOST], architecture, profile: "dev" } as const;
+    mkdirSync(folder, { recursive: true });
+    await steps.run(nameOf(wanted), () => compile(wanted, folder, steps.say));
+  }
+  return { host: join(users ?? folder, HOST), compiler: await build(compiler, steps) };
 }
 
 /** The compiler of bytecode, and the program that runs bytecode from a file, for tests. */
@@ -78,17 +83,21 @@ export async function buildTestEngine(steps: Steps): Promise<Engine> {
 /** Compiles programs, unless the cache has the first one, and gives the first one's path. */
 async function build(wanted: Compilation, steps: Steps): Promise<string> {
   const [program = ""] = wanted.programs;
-  const name = `compile ${wanted.programs.join(" and ")} for ${wanted.architecture.name}`;
+  const name = nameOf(wanted);
   const say = (line: string) => steps.say(`${name}: ${line}`);
   const folder = await longResult(
     resultOf(wanted),
     (into) =>
-      steps.run(name, () => compile(wanted, into, say), {
+      steps.run(name, () => compileResult(wanted, into, say), {
         aboutSeconds: aboutSeconds[wanted.profile],
       }),
     say,
   );
   return join(folder, program);
+}
+
+function nameOf({ programs, architecture }: Compilation): string {
+  return `compile ${programs.join(" and ")} for ${architecture.name}`;
 }
 
 /** The result that has the first program alone. */
@@ -101,16 +110,14 @@ function resultOf({ programs, architecture, profile }: Compilation): Result {
   return { name: `${program}-${profile}-${architecture.name}`, key };
 }
 
-async function compile(wanted: Compilation, folder: string, say: Say): Promise<void> {
-  const { programs, architecture, profile } = wanted;
-  const target = architecture.rustTarget;
-  const bins = programs.flatMap((name) => ["--bin", name]);
-  const words = ["build", "--profile", profile, ...bins];
-  const run = { words, target, isPinned: profile === "release", say };
-  await cargo(run, (results) => {
-    const built = join(results.folder, target, profile === "dev" ? "debug" : profile);
-    for (const name of programs) copyFileSync(join(built, name), join(folder, name));
-  });
+/** @throws Error if sources have changed meanwhile: nothing is kept then. */
+async function compileResult(wanted: Compilation, folder: string, say: Say): Promise<void> {
+  const { programs } = wanted;
+  const { key } = resultOf(wanted);
+  await compile(wanted, folder, say, { fresh: true });
+  if (resultOf(wanted).key !== key) {
+    throw new Error(`${nameOf(wanted)}: files of engine/ have changed meanwhile: run it again`);
+  }
   // Each program is a result by its own inputs.
   for (const name of programs.slice(1)) {
     const path = join(folder, name);
@@ -118,4 +125,20 @@ async function compile(wanted: Compilation, folder: string, say: Say): Promise<v
     result(other, (into) => copyFileSync(path, join(into, name)));
     rmSync(path);
   }
+}
+
+async function compile(
+  { programs, architecture, profile }: Compilation,
+  folder: string,
+  say: Say,
+  more: Pick<CargoRun, "fresh"> = {},
+): Promise<void> {
+  const target = architecture.rustTarget;
+  const bins = programs.flatMap((name) => ["--bin", name]);
+  const words = ["build", "--profile", profile, ...bins];
+  const run = { ...more, words, target, isPinned: profile === "release", say };
+  await cargo(run, (results) => {
+    const built = join(results.folder, target, profile === "dev" ? "debug" : profile);
+    for (const name of programs) copyFileSync(join(built, name), join(folder, name));
+  });
 }

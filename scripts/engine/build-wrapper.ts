@@ -24,7 +24,9 @@ export interface WrapperRequest {
 /** Puts the wrapper's compiled TypeScript into the executable of the engine. */
 export async function buildEngineWrapper(wanted: WrapperRequest, steps: Steps): Promise<void> {
   const { isQuick = false, architecture, target } = wanted;
-  const engine = await (isQuick ? buildQuickEngine(steps) : buildEngine(architecture, steps));
+  const engine = isQuick
+    ? await buildQuickEngine(join(root, "dist/engine/host"), steps)
+    : await buildEngine(architecture, steps);
   await steps.run(`build ${relative(root, target)}`, async () => {
     const pack = await packModules(engine.compiler, isQuick);
     mkdirSync(dirname(target), { recursive: true });

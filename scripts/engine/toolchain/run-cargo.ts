@@ -20,6 +20,8 @@ export interface CargoRun {
   readonly target?: string;
   /** Takes the pinned compilers also if there are others; by default false. */
   readonly isPinned?: boolean;
+  /** Compiles our own crates again, and not by the times of their files. */
+  readonly fresh?: true;
   /** Gets lines about the progress. */
   readonly say: Say;
   /** Keeps the standard output of cargo for `take`; by default it is shown. */
@@ -70,7 +72,7 @@ export async function cargo<T>(run: CargoRun, take: (results: CargoResults) => T
   if (!compiles(run)) return runAndTake();
   const waits = () => run.say("another build uses cargo: waiting for it");
   return withLock(`${results}.lock`, waits, () => {
-    enterTargetFolder(results, engine);
+    enterTargetFolder(results, engine, run.fresh === true);
     return runAndTake();
   });
 }

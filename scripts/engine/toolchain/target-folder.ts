@@ -14,8 +14,8 @@ const OWNER = "checkout";
 const KEPT_FOLDERS = 2;
 
 /**
- * The folder among the results of builds for compiled crates. Crates of others are compiled once for all checkouts
- * that want the same versions by the same compilers.
+ * The folder among the results of builds for compiled crates. Crates of others are compiled once
+ * for all checkouts that want the same versions by the same compilers.
  */
 export function targetFolder(isPinned: boolean): string {
   const compilers = isPinned ? readFileSync(packagesPath, "utf8") : (machineCompilers() ?? "");
@@ -27,12 +27,12 @@ export function targetFolder(isPinned: boolean): string {
 /**
  * Prepares a folder of compiled crates for a checkout, under its lock. Cargo tells by their times
  * whether sources have changed. It does not know that they are those of another checkout now: then
- * our own crates are compiled again.
+ * our own crates are compiled again. So they are for `fresh`, if the times must not count.
  */
-export function enterTargetFolder(folder: string, checkout: string): void {
+export function enterTargetFolder(folder: string, checkout: string, fresh: boolean): void {
   const owner = join(folder, OWNER);
   const isOurs = existsSync(owner) && readFileSync(owner, "utf8") === checkout;
-  if (isOurs) return;
+  if (isOurs && !fresh) return;
   // `svc-host-0123456789abcdef` in each profile of each target.
   const pattern = new Bun.Glob("**/.fingerprint/svc-*/*");
   for (const path of pattern.scanSync({ cwd: folder, dot: true })) rmSync(join(folder, path));
