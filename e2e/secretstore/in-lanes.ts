@@ -1,5 +1,5 @@
 /** Stores and their runs that two processors take at a time. */
-const LANES = 2;
+const LANES = 3;
 
 /** Does it for every value, some at a time; the results come as they end. */
 export async function inLanes<T, R>(

@@ -1,5 +1,5 @@
 /** How many stores and their runs two processors take at a time: some of them wait. */
-const PLACES = 6;
+const PLACES = 10;
 
 let free = PLACES;
 const waiting: (() => void)[] = [];

@@ -1,4 +1,7 @@
+import { join } from "node:path";
 import type { Step } from "./schedule.ts";
+
+const root = join(import.meta.dirname, "../..");
 
 /** A script or another command of the runtime. */
 const bun = (name: string, words: readonly string[], more: Partial<Step> = {}): Step => ({
@@ -29,6 +32,12 @@ const servers = [...programs, "BPF programs", "Kubernetes", "Helm"];
 /** Guests of QEMU, and agents. */
 const agents = [...programs, "BPF programs", "collector"];
 
+const isAccident = (path: string) => /\/(?:accidents|killed-on-raft)\.test\.ts$/.test(path);
+const stories = [...new Bun.Glob("e2e/secretstore/*.test.ts").scanSync(root)].sort();
+/** Half of the time of secretstore's stories. They wait for runs, so the other half fits beside. */
+const accidents = stories.filter(isAccident);
+const secretstore = stories.filter((path) => !isAccident(path));
+
 /** They compile for minutes, and leave the processors to all others: nice(1). */
 const background = { live: true, busy: 0.5, quiet: true, needs: commands } as const;
 
@@ -56,7 +65,8 @@ export const steps: readonly Step[] = [
   bun("BPF programs", ["scripts/build/bpf.ts"], { needs: commands }),
 
   // The longest first, so that the others fill the room beside them.
-  tests("svc secretstore", ["e2e/secretstore"], { needs: servers, seconds: 240 }),
+  tests("accidents of secretstore", accidents, { needs: servers, seconds: 240 }),
+  tests("svc secretstore", secretstore, { needs: servers, seconds: 240 }),
   tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
   tests("operator", ["e2e/operator"], { needs: servers, seconds: 240 }),
 
@@ -175,7 +185,13 @@ const tested = [
   ...["interposer", "Go library stories", "any image", "registries"],
 ];
 const heavy = [
-  ...["images and release", "Raft cluster over TLS", "Kubernetes stories", "svc secretstore"],
+  ...[
+    "images and release",
+    "Raft cluster over TLS",
+    "Kubernetes stories",
+    "svc secretstore",
+    "accidents of secretstore",
+  ],
   ...["operator", "systemd", "real programs", "agent on two kernels", "Go library, fuzzed"],
   ...["kernel agent", "chaos", "launch chains", "arm64 guest"],
 ];
