@@ -47,6 +47,13 @@ export {
 export { printable, quoted } from "./quoted.ts";
 export { readVaultTls, type ServerTls } from "./read-vault-tls.ts";
 export { complain, present, type Reading, type RowName, requirePair } from "./reading.ts";
+export {
+  parseRotation,
+  type RotationMode,
+  type RotationWay,
+  rotationModes,
+  rotationWays,
+} from "./rotation-mode.ts";
 export { parseServerUrl } from "./server-url.ts";
 export { parseSocketAddress } from "./socket-address.ts";
 export {

@@ -5,6 +5,7 @@ import {
   parseIdentifier,
   parseList,
   parseOneOf,
+  parseRotation,
   variable,
 } from "@svc/settings";
 import { parsePort, parseTrueOrFalse } from "./parse-values.ts";
@@ -20,7 +21,7 @@ export const programAnnotations = {
     group: rotation,
     type: "word",
     default: "restart",
-    parse: parseOneOf(["restart", "sighup", "none"]),
+    parse: parseRotation,
     meaning: "What happens when a secret changed, as in SVC_ROTATION.",
   }),
   renewalInterval: duration("renewal-interval", "RENEWAL_INTERVAL", { least: "100ms" }),

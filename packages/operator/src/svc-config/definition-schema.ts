@@ -2,6 +2,7 @@ import {
   type LoginMethod,
   loginMethodNames,
   methodsWithToken,
+  rotationModes,
   type SecretEngine,
 } from "@svc/settings";
 
@@ -155,7 +156,7 @@ export const spec = {
     rotation: {
       type: "string",
       description: "Action for a program whose secrets change.",
-      enum: ["restart", "sighup", "none"],
+      enum: rotationModes,
       default: "restart",
     },
     caBundle: text("PEM certificates by which the vault is verified.", 65_536, {

@@ -8,6 +8,7 @@ import { deliveryTraits } from "../program/delivery-traits.ts";
 import { type FoundDelivery, findDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { engineOf } from "../settings/engine-traits.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
@@ -74,7 +75,7 @@ async function fetchIntoRegion(
   }
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
   const region = fillRegion(jobMessage.memoryKind, descriptors.region, entries, {
-    reloadable: settings.rotation.mode === "sighup",
+    reloadable: rotationOf(settings).refreshes,
     copied: deliveryTraits[choice.delivery].isOpened,
     lock: regionLock(delivery),
   });
@@ -112,7 +113,7 @@ async function endUnusedToken(
   hasLeases: boolean,
 ): Promise<void> {
   const { jobMessage, log } = context;
-  if (jobMessage.settings.rotation.mode !== "none" || held.life?.own !== true) return;
+  if (rotationOf(jobMessage.settings).way !== undefined || held.life?.own !== true) return;
   if (hasLeases) {
     log.warn("the token is kept until it expires: leased secrets end with it", {
       ttlMs: held.life.ttlMs,

@@ -4,6 +4,7 @@ import { failure, WrapperError } from "../errors.ts";
 import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
 import { digestKeyLength } from "../session.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow } from "./held-token.ts";
 import { regionLock } from "./region-lock.ts";
@@ -32,7 +33,7 @@ export function readSession({ jobMessage, descriptors }: CourierContext): Sessio
 /** Hands a token on when a login has brought it, and the digest key if it is new. */
 export function keepSession(context: CourierContext, session: Session, held: HeldToken): void {
   const { settings, sessionLength } = context.jobMessage;
-  if (settings.rotation.mode === "none") return;
+  if (rotationOf(settings).way === undefined) return;
   const { token, life } = held;
   if (life !== undefined) {
     beginSession(context, { ...session, token }, lifeFromNow(life, performance.now()));

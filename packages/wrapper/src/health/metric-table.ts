@@ -1,4 +1,4 @@
-import { deliveryMethods } from "@svc/settings";
+import { deliveryMethods, rotationWays } from "@svc/settings";
 import { type MeasuredProtection, protections, type WrapperFacts } from "./wrapper-facts.ts";
 
 /** A metric, and how it is read from the facts. */
@@ -104,7 +104,10 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "rotations_total",
     type: "counter",
     meaning: "Changed secrets brought to the application, by SVC_ROTATION.",
-    labels: { mode: "`restart`, `sighup`", result: "`completed`, `failed`" },
+    labels: {
+      mode: rotationWays.map((way) => `\`${way}\``).join(", "),
+      result: "`completed`, `failed`",
+    },
     samples: ({ rotations }) =>
       Object.entries(rotations).flatMap(([mode, results]) =>
         tally("result", results).map(({ labels, value }) => ({

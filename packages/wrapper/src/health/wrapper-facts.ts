@@ -1,4 +1,4 @@
-import type { DeliveryMethod } from "@svc/settings";
+import type { DeliveryMethod, RotationWay } from "@svc/settings";
 import type { EnforcementTier } from "../agent/agent-messages.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -30,7 +30,7 @@ export interface WrapperCounts {
   /** Those that brought a token. */
   readonly logins: number;
   readonly checks: Tally<"unchanged" | "changed" | "failed">;
-  readonly rotations: Readonly<Record<"restart" | "sighup", Tally<"completed" | "failed">>>;
+  readonly rotations: Readonly<Record<RotationWay, Tally<"completed" | "failed">>>;
   readonly applicationRestarts: Tally<"rotation" | "crash">;
   /** Programs that the application has started, and that have plain values. */
   readonly unprotectedPrograms: number;

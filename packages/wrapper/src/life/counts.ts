@@ -1,5 +1,7 @@
+import type { WrapperCounts } from "../health/wrapper-facts.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
 import type { CheckResult } from "../messages/courier-message.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { Life, LifeContext } from "./life.ts";
 import { count } from "./steps.ts";
 
@@ -38,17 +40,22 @@ export function countRotation<L extends Life>(
   result: "completed" | "failed",
   { settings }: LifeContext,
 ): L {
-  const { mode } = settings.rotation;
-  if (mode === "none") return life;
-  const restarted = result === "completed" && mode === "restart" ? 1 : 0;
+  const { way, restarts } = rotationOf(settings);
+  if (way === undefined) return life;
+  const restarted = result === "completed" && restarts ? 1 : 0;
   return count(life, ({ rotations, applicationRestarts }) => ({
     rotations: {
       ...rotations,
-      [mode]: { ...rotations[mode], [result]: rotations[mode][result] + 1 },
+      [way]: { ...rotations[way], [result]: rotations[way][result] + 1 },
     },
     applicationRestarts: {
       ...applicationRestarts,
       rotation: applicationRestarts.rotation + restarted,
     },
   }));
+}
+
+/** Rotations that came through. */
+export function completedRotations({ rotations }: WrapperCounts): number {
+  return Object.values(rotations).reduce((sum, { completed }) => sum + completed, 0);
 }

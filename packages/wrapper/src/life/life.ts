@@ -3,7 +3,7 @@
  * follow. advance-life.ts decides, run-lifecycle.ts carries the effects out.
  */
 
-import type { DeliveryMethod } from "@svc/settings";
+import type { DeliveryMethod, RotationWay } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnreadyStatus } from "../health/readiness.ts";
 import type { UnsealAttempt, WrapperCounts } from "../health/wrapper-facts.ts";
@@ -195,7 +195,7 @@ export type LifeEffect =
   /** `check ended` follows. */
   | { readonly kind: "check"; readonly job: CheckJob }
   /** `rotation ended` follows. */
-  | { readonly kind: "rotate"; readonly by: "restart" | "sighup"; readonly refuse: ValuesToRefuse }
+  | { readonly kind: "rotate"; readonly by: RotationWay; readonly refuse: ValuesToRefuse }
   /** `program ended` follows, once the program that was started last has ended. */
   | { readonly kind: "follow program" }
   /** Signals go to no program any more. */

@@ -2,6 +2,7 @@ import { SIGKILL, signalName } from "@svc/kernel";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { Ending } from "../program/ending.ts";
 import { afterEnd } from "./after-end.ts";
+import { completedRotations } from "./counts.ts";
 import type { Exit, Life, LifeContext, LifeEffect, NoProgram, Step } from "./life.ts";
 import { beginUnsealing, isSealed } from "./sealed.ts";
 import { silentCourier } from "./silent-courier.ts";
@@ -160,7 +161,6 @@ function clearAway(life: Life, { exit, onSignal, leftoversGraceMs }: Clearing): 
 }
 
 /** Whether the program that runs is not the first one, or has not its first values. */
-function hasRestarted({ counts: { applicationRestarts, rotations } }: Life): boolean {
-  const { rotation, crash } = applicationRestarts;
-  return rotation + crash + rotations.sighup.completed > 0;
+function hasRestarted({ counts }: Life): boolean {
+  return counts.applicationRestarts.crash + completedRotations(counts) > 0;
 }

@@ -1,4 +1,5 @@
 import type { Failure } from "../errors.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import { countRotation } from "./counts.ts";
 import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
 import type { LifeContext, RotationOutcome, StartedProgram, Step, ValuesToRefuse } from "./life.ts";
@@ -17,11 +18,11 @@ import { andThen, degradeMemory, say, sayFailures, step } from "./steps.ts";
 
 /** Begins a rotation, which fulfils the plan: another one is made if it fails. */
 export function rotate(life: RunningLife, { settings, nowMs }: LifeContext): Step {
-  const { mode } = settings.rotation;
-  if (mode === "none") return step(life);
+  const { way } = rotationOf(settings);
+  if (way === undefined) return step(life);
   const begun = withStage(life, { rotateAtMs: Number.POSITIVE_INFINITY });
   const refuse = valuesToRefuse(life.knowledge, nowMs);
-  return step(doing(begun, { kind: "rotating" }), { kind: "rotate", by: mode, refuse });
+  return step(doing(begun, { kind: "rotating" }), { kind: "rotate", by: way, refuse });
 }
 
 /** A lease that ends is replaced even if all other secrets are the same. */

@@ -1,4 +1,5 @@
 import type { Ending } from "../program/ending.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import { type Knowledge, learn, nextDueMs } from "./knowledge.ts";
 import type { Life, LifeContext, LifeEffect, Running, StartedProgram, Step } from "./life.ts";
 import { checkPauseMs } from "./pace.ts";
@@ -60,7 +61,7 @@ export function runningWith(
 export function goOn(life: RunningLife, context: LifeContext): Step {
   const { settings, nowMs, token, random } = context;
   const { rotateAtMs, checks } = life.stage;
-  if (settings.rotation.mode === "none") {
+  if (rotationOf(settings).way === undefined) {
     return enterPhase(doing(life, { kind: "none" }), { kind: "running" });
   }
   const pauseMs = checks.hurry

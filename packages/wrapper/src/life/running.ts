@@ -1,4 +1,5 @@
 import type { Ending } from "../program/ending.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import { check, onCheckEnd } from "./checking.ts";
 import type { LifeContext, LifeEvent, Step } from "./life.ts";
 import { onRotationEnd, rotate } from "./rotating.ts";
@@ -31,7 +32,7 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
 /** While a rotation by restart is under way it has ended the program itself, and reports that. */
 function onProgramEnd(life: RunningLife, ending: Ending, context: LifeContext): Step {
   const { activity } = life.stage;
-  if (activity.kind === "rotating" && context.settings.rotation.mode === "restart") {
+  if (activity.kind === "rotating" && rotationOf(context.settings).restarts) {
     return step(doing(life, { kind: "rotating", ending }));
   }
   return ended(life, ending, context);

@@ -1,5 +1,6 @@
 import type { Readiness } from "../health/readiness.ts";
 import type { MeasuredProtection, WrapperFacts } from "../health/wrapper-facts.ts";
+import { completedRotations } from "./counts.ts";
 import { firstExpiryMs } from "./knowledge.ts";
 import type { Life } from "./life.ts";
 import type { HeldTokenLife } from "./renewal-time.ts";
@@ -36,12 +37,12 @@ export function readinessOf(life: Life, context: ReadinessContext): Readiness {
       ? { status: "sealed", reason: `POST /v1/unseal has to bring a token: ${stale}` }
       : { status: "stale", reason: stale };
   }
-  const { rotations, applicationRestarts } = counts;
+  const { applicationRestarts } = counts;
   const { protection } = context;
   return {
     status: "ready",
     ...(isSealed && { sealed: true as const }),
-    rotations: rotations.restart.completed + rotations.sighup.completed,
+    rotations: completedRotations(counts),
     applicationRestarts: applicationRestarts.rotation + applicationRestarts.crash,
     ...(protection !== undefined && { protectionScore: protection.score }),
   };

@@ -7,6 +7,7 @@ import type { FetchedSecrets } from "../messages/courier-message.ts";
 import type { Children } from "../processes/children.ts";
 import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
 import { MainChild } from "../processes/main-child.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 
 /** How a delivery came out. */
@@ -63,7 +64,7 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
     .finally(() => courier.dispose());
   // The program has the region mapped, or inherited: later uses of the supervisor's descriptor are
   // new values, and programs that the program starts.
-  const keepsRegion = settings.rotation.mode === "sighup";
+  const keepsRegion = rotationOf(settings).refreshes;
   void (keepsRegion ? child.ended : outcome)
     .then(() => child.tracer.closed)
     .finally(() => closeDescriptor(working.region.fd));

@@ -10,7 +10,6 @@ import type {
   LifeEvent,
   Observation,
   Phase,
-  RotationOutcome,
   StartOutcome,
 } from "../life/life.ts";
 import type { Logger } from "../log.ts";
@@ -151,11 +150,16 @@ export class Effects {
   ): Promise<LifeEvent> {
     const program = this.#program;
     if (program === undefined) throw new TypeError("there is no program to be rotated");
-    const outcome: RotationOutcome =
-      by === "sighup"
-        ? await refresh(this.#parts, { program, refuse, signal })
-        : this.#adopt(await rotate(this.#parts, program, refuse));
-    return { kind: "rotation ended", outcome };
+    switch (by) {
+      case "restart": {
+        const outcome = this.#adopt(await rotate(this.#parts, program, refuse));
+        return { kind: "rotation ended", outcome };
+      }
+      case "sighup": {
+        const outcome = await refresh(this.#parts, { program, refuse, signal });
+        return { kind: "rotation ended", outcome };
+      }
+    }
   }
 
   /** Takes a program that runs. */

@@ -9,6 +9,7 @@ import { deliveryTraits } from "../program/delivery-traits.ts";
 import type { MeasuredProgram } from "../protection/measure-protection.ts";
 import type { AgentFinding } from "../protection/protection-facts.ts";
 import type { ProtectionMeter } from "../protection/protection-meter.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Program } from "./delivery.ts";
 import { type LookAtChildren, lookAtChildren } from "./look-at-children.ts";
@@ -70,7 +71,7 @@ export class ProtectionWatch {
       });
       this.#meter = new ProtectionMeter(log, measured, now, this.#meter);
       this.#meter.say();
-      if (settings.rotation.mode !== "none") await runtime.loadCouriers();
+      if (rotationOf(settings).way !== undefined) await runtime.loadCouriers();
       runtime.giveMemoryBack();
     };
     const timer = setTimeout(() => void measure(), DELAY_MS);

@@ -1,6 +1,7 @@
 import { SIGHUP } from "@svc/kernel";
 import type { Logger } from "../log.ts";
 import { endsBySignal } from "../program/ends-by-signal.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 
 /**
@@ -12,7 +13,7 @@ export function warnOfSighup(
   { settings, log }: { readonly settings: WrapperSettings; readonly log: Logger },
   pid: number,
 ): void {
-  if (settings.rotation.mode !== "sighup" || !endsBySignal(pid, SIGHUP)) return;
+  if (!rotationOf(settings).refreshes || !endsBySignal(pid, SIGHUP)) return;
   log.warn("SVC_ROTATION=sighup: the program has no handler for SIGHUP: the signal will end it", {
     hint: "a shell hands no signal on: let it execute the program (exec program …)",
   });

@@ -9,6 +9,7 @@ import {
   parseIdentifier,
   parseList,
   parseOneOf,
+  parseRotation,
   parseWords,
   refused,
   variable,
@@ -65,7 +66,7 @@ export const processVariables = {
     group: rotation,
     type: "word",
     default: "restart",
-    parse: parseOneOf(["restart", "sighup", "none"]),
+    parse: parseRotation,
     meaning:
       "Action after a secret changed. `restart` ends the program and starts it with the new values. `sighup` makes them readable in the running program and sends it SIGHUP. `none` fetches once, never again, and revokes the token of its login.",
   }),

@@ -1,4 +1,11 @@
-import type { DeliveryMethod, EveryMapping, FieldMapping, KvPath, ServerTls } from "@svc/settings";
+import type {
+  DeliveryMethod,
+  EveryMapping,
+  FieldMapping,
+  KvPath,
+  RotationMode,
+  ServerTls,
+} from "@svc/settings";
 import type { VaultAuth } from "./vault-auth.ts";
 
 /** The one field of a secret that matters: `value`, else its only field. */
@@ -49,7 +56,7 @@ export interface HealthSettings {
 
 /** The times of checks, and the action after a change. */
 export interface RotationSettings {
-  readonly mode: "restart" | "sighup" | "none";
+  readonly mode: RotationMode;
   readonly renewalIntervalMs: number;
   /** The least that a rotation waits once a change was seen. */
   readonly debounceMs: number;

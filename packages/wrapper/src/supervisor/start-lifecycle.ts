@@ -23,6 +23,7 @@ import { exitWith } from "../processes/exit-with.ts";
 import type { SessionHolder } from "../processes/session-holder.ts";
 import { SignalFront } from "../processes/signal-front.ts";
 import type { SignalSource } from "../runtime.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 
 /** The parts that exist before the life of the wrapper begins. */
@@ -89,7 +90,7 @@ function contextOf(
 
 /** Probes and Prometheus are answered from the life as it is at that moment. */
 function viewOf(
-  { settings: { rotation }, session }: LifecycleStart,
+  { settings, session }: LifecycleStart,
   runner: LifeRunner,
   protection: ProtectionWatch,
 ): HealthView {
@@ -99,8 +100,8 @@ function viewOf(
     nowMs: performance.now(),
     wallMs: Date.now(),
     token: session.token,
-    checks: rotation.mode !== "none",
-    staleAfterMs: rotation.staleAfterMs,
+    checks: rotationOf(settings).way !== undefined,
+    staleAfterMs: settings.rotation.staleAfterMs,
     protection: protection.result,
   });
   return {
