@@ -15,10 +15,10 @@ import {
   writeDescriptor,
 } from "@svc/kernel";
 import { placeholderValue } from "@svc/protocol";
+import type { Following } from "@svc/settings";
 import { waitFor } from "@svc/testing";
 import {
   type FilledRegion,
-  type Following,
   fillRegion,
   type InjectionPlan,
   type PlacedGeneration,

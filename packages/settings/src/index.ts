@@ -8,6 +8,7 @@ export { type EnvMap, parseEnvMap } from "./env-map.ts";
 export { parseFilePath } from "./file-path.ts";
 export { flagSections } from "./flag-sections.ts";
 export { type FlagRules, type ParsedFlags, parseFlags } from "./flags.ts";
+export { type Following, parseFollow } from "./following.ts";
 export { parseGoBoolean } from "./go-boolean.ts";
 export { goDurationNs, parseGoDuration } from "./go-duration.ts";
 export type { HostPort } from "./host-port.ts";

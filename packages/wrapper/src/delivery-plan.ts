@@ -1,4 +1,5 @@
 import { descriptorFacts, readAt, type SecretMemoryKind, writeDescriptor } from "@svc/kernel";
+import type { Following } from "@svc/settings";
 
 /**
  * A courier leaves this for the supervisor right before it becomes the program: the changes to make
@@ -13,13 +14,6 @@ export type DeliveryPlan =
    */
   | { readonly kind: "release" }
   | InjectionPlan;
-
-/**
- * How the wrapper hears of a program's execve. `notify`: the kernel tells it of every execve
- * (seccomp_unotify(2)); nothing is traced between them. `trace`: everything stays traced
- * (ptrace(2)). `off`: not at all.
- */
-export type Following = "notify" | "trace" | "off";
 
 /** Secrets are put into the program by its tracer. */
 export interface InjectionPlan {

@@ -2,6 +2,7 @@ import {
   type DurationBounds,
   parseDelivery,
   parseDurationBetween,
+  parseFollow,
   parseIdentifier,
   parseList,
   parseOneOf,
@@ -66,7 +67,7 @@ export const programAnnotations = {
     name: "follow",
     group: delivery,
     type: "word",
-    parse: parseOneOf(["auto", "notify", "trace", "off"]),
+    parse: parseFollow,
     meaning: "How the programs that the program starts get the values, as in SVC_FOLLOW.",
   }),
   passEnv: variable({

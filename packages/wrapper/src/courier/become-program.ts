@@ -20,6 +20,7 @@ import { type Failure, failure, WrapperError } from "../errors.ts";
 import { messageBytes } from "../messages/courier-message.ts";
 import { aboutChildren } from "../program/about-children.ts";
 import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
+import { followingTraits } from "../program/following-traits.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
@@ -62,7 +63,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
  * filter lets this process's own execve through; undefined without a filter.
  */
 function sendListener({ choice, descriptors, filter }: ReadyDelivery): number | undefined {
-  if (choice.follow !== "notify" || filter?.kind !== "installed") return undefined;
+  if (!followingTraits[choice.follow].isAnnounced || filter?.kind !== "installed") return undefined;
   sendDescriptor(descriptors.listener, filter.listener);
   return filter.pass;
 }
@@ -70,7 +71,7 @@ function sendListener({ choice, descriptors, filter }: ReadyDelivery): number | 
 /** If the descriptor outlives the first program, it gets a number that no shell uses. */
 function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
   const { isInterposed } = deliveryTraits[choice.delivery];
-  if (!isInterposed && choice.follow !== "trace") return region;
+  if (!isInterposed && !followingTraits[choice.follow].staysTraced) return region;
   try {
     return { ...region, fd: duplicateFrom(region.fd, FIRST_HANDED_FD) };
   } catch {

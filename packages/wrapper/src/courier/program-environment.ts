@@ -2,6 +2,7 @@ import { cString, type EnvironmentEntry, processId, valueBytes, valueText } from
 import { placeholderValue } from "@svc/protocol";
 import { deliveryTraits } from "../program/delivery-traits.ts";
 import { interposerPath } from "../program/find-delivery.ts";
+import { followingTraits } from "../program/following-traits.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
 import { isWrapperVariable } from "../settings/wrapper-variable.ts";
 import type { ReadyDelivery } from "./delivery.ts";
@@ -33,7 +34,8 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
     .map((entry) => keep(entry, ready.jobMessage.supervisorPid));
   const own = traits.isInterposed ? [...kept, preloadEntry(ready)] : kept;
-  const hands = traits.isOpened || traits.isInterposed || choice.follow === "trace";
+  const { staysTraced } = followingTraits[choice.follow];
+  const hands = traits.isOpened || traits.isInterposed || staysTraced;
   return {
     entries: [
       ...own,

@@ -1,6 +1,6 @@
-import type { DeliveryMethod } from "@svc/settings";
-import type { Following } from "../delivery-plan.ts";
+import type { DeliveryMethod, Following } from "@svc/settings";
 import { deliveryTraits } from "./delivery-traits.ts";
+import { followingTraits } from "./following-traits.ts";
 import type { ProgramFacts } from "./inspect-program.ts";
 
 /** The delivery and why it was taken. */
@@ -60,7 +60,8 @@ export function mayBeImpossible({
   setting,
   follow,
 }: Pick<DeliveryConditions, "setting" | "follow">): boolean {
-  return (setting !== "auto" && obstacles[setting] !== undefined) || follow === "notify";
+  if (setting !== "auto" && obstacles[setting] !== undefined) return true;
+  return follow !== "auto" && followingTraits[follow].isAnnounced;
 }
 
 function plain(
@@ -83,14 +84,23 @@ function inject(
 ): DeliveryChoice | ImpossibleDelivery {
   const { follow } = conditions;
   const choice = { delivery: "inject", reason, untraced: false } as const;
-  if (follow === "off" || follow === "trace") return { ...choice, follow };
-  const noNotify = conditions.notify();
-  if (noNotify === undefined) return { ...choice, follow: "notify" };
-  if (follow === "notify") {
-    return { delivery: "impossible", reason: `SVC_FOLLOW is notify: ${noNotify}` };
+  switch (follow) {
+    case "off":
+    case "trace":
+      return { ...choice, follow };
+    case "notify": {
+      const noNotify = conditions.notify();
+      return noNotify === undefined
+        ? { ...choice, follow }
+        : { delivery: "impossible", reason: `SVC_FOLLOW is notify: ${noNotify}` };
+    }
+    case "auto": {
+      const noNotify = conditions.notify();
+      if (noNotify === undefined) return { ...choice, follow: "notify" };
+      const other = instead(noNotify);
+      return other === "trace" ? { ...choice, follow: "trace", noNotify } : other;
+    }
   }
-  const other = instead(noNotify);
-  return other === "trace" ? { ...choice, follow: "trace", noNotify } : other;
 }
 
 function climb(conditions: DeliveryConditions): DeliveryChoice | ImpossibleDelivery {

@@ -1,4 +1,5 @@
-import type { Following } from "../delivery-plan.ts";
+import type { Following } from "@svc/settings";
+import { followingTraits } from "./following-traits.ts";
 
 /** The privileges of a process, and those that it could get; capabilities(7). */
 export interface Privileges {
@@ -28,11 +29,11 @@ export type NotifyTerms =
  */
 export function notifyTerms(setting: "auto" | Following, privileges: Privileges): NotifyTerms {
   const { isRoot, noNewPrivileges, sysAdmin, sysPtrace, hasAll } = privileges;
-  if (setting === "off" || setting === "trace") {
+  if (setting !== "auto" && !followingTraits[setting].isAnnounced) {
     return { kind: "impossible", reason: `SVC_FOLLOW is ${setting}` };
   }
   if (noNewPrivileges || (sysAdmin && sysPtrace)) return { kind: "free" };
-  if (setting === "notify" || (isRoot && hasAll)) return { kind: "no_new_privs" };
+  if (setting !== "auto" || (isRoot && hasAll)) return { kind: "no_new_privs" };
   const reason = "no_new_privs is not set; SVC_FOLLOW=notify sets it";
   return { kind: "impossible", reason };
 }

@@ -1,6 +1,5 @@
 import { architecture, executablePath, fileKind } from "@svc/kernel";
-import type { DeliveryMethod } from "@svc/settings";
-import type { Following } from "../delivery-plan.ts";
+import type { DeliveryMethod, Following } from "@svc/settings";
 import { chooseDelivery, type DeliveryChoice, type ImpossibleDelivery } from "./choose-delivery.ts";
 import { inspectProgram } from "./inspect-program.ts";
 import { type ExecFilter, installExecFilter } from "./install-exec-filter.ts";

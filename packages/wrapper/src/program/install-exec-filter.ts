@@ -5,7 +5,7 @@ import {
   SyscallError,
   setNoNewPrivileges,
 } from "@svc/kernel";
-import type { Following } from "../delivery-plan.ts";
+import type { Following } from "@svc/settings";
 import { notifyTerms } from "./choose-following.ts";
 import { ownPrivileges } from "./privileges.ts";
 

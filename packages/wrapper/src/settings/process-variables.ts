@@ -5,6 +5,7 @@ import {
   parseDelivery,
   parseDurationBetween,
   parseFilePath,
+  parseFollow,
   parseGoBoolean,
   parseIdentifier,
   parseList,
@@ -22,9 +23,6 @@ export function parseProcessNumber(text: string): Parsed<number> {
   const isNumber = /^[1-9]\d{0,6}$/.test(text) && Number(text) <= 2 ** 22;
   return isNumber ? accepted(Number(text)) : refused("the number of a process");
 }
-
-/** Parses a way of following. */
-export const parseFollow = parseOneOf(["auto", "notify", "trace", "off"]);
 
 const wrapping = "Process wrapping";
 const rotation = "Rotation";

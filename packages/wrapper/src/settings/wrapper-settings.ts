@@ -2,6 +2,7 @@ import type {
   DeliveryMethod,
   EveryMapping,
   FieldMapping,
+  Following,
   KvPath,
   RotationMode,
   ServerTls,
@@ -119,8 +120,8 @@ export interface WrapperSettings {
   readonly health?: HealthSettings;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | DeliveryMethod;
-  /** How programs that the program executes get the values; Following of delivery-plan.ts. */
-  readonly follow: "auto" | "notify" | "trace" | "off";
+  /** How programs that the program executes get the values. */
+  readonly follow: "auto" | Following;
   readonly passEnv: readonly string[];
   readonly stopGraceMs: number;
   /** The process with whose end the wrapper ends. */

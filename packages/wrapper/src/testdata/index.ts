@@ -3,7 +3,7 @@
 export type { FilledRegion, SecretEntry } from "../courier/delivery.ts";
 export { type ReloadableMemory, writeGeneration } from "../courier/refresh-region.ts";
 export { fillRegion } from "../courier/secret-region.ts";
-export type { Following, InjectionPlan } from "../delivery-plan.ts";
+export type { InjectionPlan } from "../delivery-plan.ts";
 export { parseSettings, type SettingsResult } from "../settings.ts";
 export type { PlacedGeneration } from "../tracer/placement.ts";
 export type { RepointedProcess } from "../tracer/placements.ts";

@@ -1,4 +1,5 @@
 import type { InheritedRegion, InjectionPlan } from "../delivery-plan.ts";
+import { followingTraits } from "../program/following-traits.ts";
 import { readInitialStack } from "./initial-stack.ts";
 import type { PlacedGeneration, Placement } from "./placement.ts";
 import { isErrno, PreparationError, type StoppedProgram } from "./stopped-program.ts";
@@ -24,7 +25,7 @@ export function placeSecrets(program: StoppedProgram, plan: InjectionPlan): Plac
     stack.slotsAddress + 8 * firstSlot,
     offsets.map((offset) => BigInt(address + offset)),
   );
-  if (follow !== "trace") closeRegion(program, region);
+  if (!followingTraits[follow].staysTraced) closeRegion(program, region);
   return {
     slotsAddress: stack.slotsAddress,
     slotCount: stack.slots.length,

@@ -18,6 +18,7 @@ import type { InjectionPlan } from "../delivery-plan.ts";
 import { type Failure, failure } from "../errors.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
 import { Follower } from "./follower.ts";
+import type { Listening } from "./follower-options.ts";
 import { goOn, type Next, release } from "./next-step.ts";
 import { pendingSignal } from "./pending-signal.ts";
 import { firstGeneration, placeSecrets } from "./place-secrets.ts";
@@ -224,22 +225,27 @@ export class Tracer {
     this.#placements.set(pid, placeSecrets(program, plan));
     program.restore();
     this.#tellProgram(pid);
-    if (plan.follow === "off") return release;
-    this.#follow(plan);
-    if (plan.follow === "notify") return release;
-    setTraceScope(pid, "exec and children");
-    return goOn;
+    switch (plan.follow) {
+      case "off":
+        return release;
+      case "notify":
+        // A filter has no_new_privs, or tracers that may withhold nothing.
+        this.#follow(plan, this.#listening());
+        return release;
+      case "trace":
+        this.#follow(plan, undefined, tracingWithholdsPrivileges());
+        setTraceScope(pid, "exec and children");
+        return goOn;
+    }
   }
 
-  #follow(plan: InjectionPlan): void {
-    // A filter has no_new_privs, or tracers that may withhold nothing.
-    const withholdsPrivileges = plan.follow === "trace" && tracingWithholdsPrivileges();
+  #follow(plan: InjectionPlan, listening?: Listening, withholdsPrivileges = false): void {
     this.#watches = withholdsPrivileges;
     this.#follower = new Follower({
       pid: this.#options.pid,
       region: plan.region,
       first: firstGeneration(plan),
-      listening: plan.follow === "notify" ? this.#listening() : undefined,
+      listening,
       withholdsPrivileges,
       traced: this.#traced,
       placements: this.#placements,
@@ -252,7 +258,7 @@ export class Tracer {
     });
   }
 
-  #listening() {
+  #listening(): Listening {
     const fd = this.#options.takeListener();
     if (fd === undefined) throw new PreparationError("the courier has sent no listener");
     const { regionFd, watchReadable } = this.#options;
