@@ -85,6 +85,7 @@ export {
   registryDefaults,
 } from "./image/registry-settings.ts";
 export type { VolumePart } from "./inject/attachment.ts";
+export type { BundleSource } from "./inject/bundle-source.ts";
 export type { ContainerRole } from "./inject/choose-containers.ts";
 export {
   type AskedPod,
@@ -102,7 +103,6 @@ export type { ContainerSummary, Injection, InjectionSummary } from "./inject/inj
 export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";
 export { type Marker, readMarker } from "./inject/marker.ts";
 export {
-  type BundleSource,
   type OperatorSettings,
   operatorDefaults,
 } from "./inject/operator-settings.ts";

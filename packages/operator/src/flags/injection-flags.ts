@@ -10,10 +10,13 @@ import {
 } from "@svc/settings";
 import { parseImageReference, parseObjectName } from "../annotations/parse-names.ts";
 import {
+  type BundleKind,
   type BundleSource,
-  type OperatorSettings,
-  operatorDefaults,
-} from "../inject/operator-settings.ts";
+  bundleFacts,
+  bundleKinds,
+  type CopySettings,
+} from "../inject/bundle-source.ts";
+import { type OperatorSettings, operatorDefaults } from "../inject/operator-settings.ts";
 import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { type ImageLookupSettings, imageFlags } from "./image-flags.ts";
 import {
@@ -55,7 +58,7 @@ export const injectionFlags = {
     group,
     type: "source",
     default: "auto",
-    parse: parseOneOf(["auto", "image-volume", "copy", "csi"]),
+    parse: parseOneOf(["auto", ...bundleKinds]),
     meaning:
       "`image-volume`: the image itself is mounted, and all pods of a node share it. `copy`: an init container copies it into an emptyDir. `csi`: the agent of the node gives each pod hard links to the node's copy, and its socket, in an inline volume; the agent has to be a CSI driver (CSI_KUBELET_FOLDER). `auto`: mounted if the API server is Kubernetes 1.36 or later, else copied; `svc inject` copies.",
   }),
@@ -194,12 +197,13 @@ export function readJudging(reading: JudgingReading): Judging {
 
 function operatorOf(reading: JudgingReading): OperatorSettings {
   const { values } = reading;
-  refuseAgentTokens(reading);
   const { wrapperImage: image = "", copyCommand: command, copyUser: user } = values;
-  const { bundleSource: kind, copyRequests: requests, copyLimits: limits } = values;
+  const { copyRequests: requests, copyLimits: limits } = values;
+  const bundle = bundleOf(values.bundleSource, { image, command, user });
+  refuseAgentTokens(reading, bundle);
   return {
     prefix: values.prefix,
-    bundle: bundleOf(kind, { image, command, user }),
+    bundle,
     resources: { requests, limits },
     imagePullSecrets: values.imagePullSecrets ?? [],
     wellKnownSidecars: values.sidecars,
@@ -213,10 +217,10 @@ function operatorOf(reading: JudgingReading): OperatorSettings {
 }
 
 /** The agent gives tokens in the volumes of its driver, and for one audience. */
-function refuseAgentTokens({ values, problems }: JudgingReading): void {
+function refuseAgentTokens({ values, problems }: JudgingReading, bundle: BundleSource): void {
   if (values.tokenSource !== "agent") return;
   const variable = injectionFlags.tokenSource.name;
-  if (values.bundleSource !== "csi") {
+  if (!bundleFacts(bundle).bringsAgent) {
     const found = `it is ${values.bundleSource}`;
     complain({ problems }, { variable, wanted: "set together with --bundle-source=csi", found });
   }
@@ -226,12 +230,7 @@ function refuseAgentTokens({ values, problems }: JudgingReading): void {
   }
 }
 
-type Copied = Omit<
-  Extract<BundleSource, { readonly kind: "copy" }>,
-  "kind" | "mountsWherePossible"
->;
-
-function bundleOf(kind: "copy" | "image-volume" | "auto" | "csi", copied: Copied): BundleSource {
+function bundleOf(kind: "auto" | BundleKind, copied: CopySettings): BundleSource {
   switch (kind) {
     case "copy":
       return { kind, ...copied };

@@ -1,7 +1,8 @@
-import { CSI_DRIVER, LOGIN_SOCKET, VOLUME_SOCKET } from "@svc/protocol";
+import { LOGIN_SOCKET, VOLUME_SOCKET } from "@svc/protocol";
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import type { Attachment } from "./attachment.ts";
 import { brokerAttachments } from "./broker-attachments.ts";
+import { bundleFacts } from "./bundle-source.ts";
 import { containerAuth } from "./container-auth.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { mountPathOf } from "./mount-path.ts";
@@ -32,24 +33,13 @@ function bundle(container: Container, settings: InjectionSettings): Attachment {
   const env = agentComesWithBundle(settings)
     ? [...agentVariables(container, settings), ...loginVariables(container, settings)]
     : [];
-  return { part: "bundle", source: bundleVolume(settings), mountPath: BUNDLE_FOLDER, env };
-}
-
-function bundleVolume({ operator: { bundle } }: InjectionSettings): Attachment["source"] {
-  switch (bundle.kind) {
-    case "copy":
-      // On disk: in memory its 6 MiB would count as the pod's.
-      return { emptyDir: {} };
-    case "image-volume":
-      return { image: { reference: bundle.image, pullPolicy: "IfNotPresent" } };
-    case "csi":
-      return { csi: { driver: CSI_DRIVER, readOnly: true } };
-  }
+  const { volume } = bundleFacts(settings.operator.bundle);
+  return { part: "bundle", source: volume, mountPath: BUNDLE_FOLDER, env };
 }
 
 /** The volume of the CSI driver has the agent's socket in it. */
 function agentComesWithBundle({ operator }: Pick<InjectionSettings, "operator">): boolean {
-  return operator.bundle.kind === "csi";
+  return bundleFacts(operator.bundle).bringsAgent;
 }
 
 function agent(container: Container, settings: InjectionSettings): readonly Attachment[] {

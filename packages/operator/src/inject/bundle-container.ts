@@ -1,8 +1,8 @@
 import type { Container, Pod, SecurityContext } from "../pod/pod.ts";
 import { bundleResources } from "./bundle-resources.ts";
+import type { CopySettings } from "./bundle-source.ts";
 import type { Target } from "./choose-containers.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
-import type { BundleSource } from "./operator-settings.ts";
 
 /** The inputs for the init container that brings the wrapper. */
 export interface BundleContainerParts {
@@ -12,7 +12,7 @@ export interface BundleContainerParts {
   /** The first container that is injected into. */
   readonly target: Target;
   readonly settings: InjectionSettings;
-  readonly bundle: Extract<BundleSource, { readonly kind: "copy" }>;
+  readonly bundle: CopySettings;
 }
 
 /** The init container that copies the wrapper into the pod. It fits every pod security standard. */

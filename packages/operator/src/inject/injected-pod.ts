@@ -2,6 +2,7 @@ import { annotationTable } from "../annotations/annotation-table.ts";
 import type { Container, Pod, TextMap, Volume } from "../pod/pod.ts";
 import type { Attachment, VolumePart } from "./attachment.ts";
 import { bundleContainer } from "./bundle-container.ts";
+import { bundleFacts } from "./bundle-source.ts";
 import { everyContainer, type Target } from "./choose-containers.ts";
 import { freeName } from "./free-name.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
@@ -105,13 +106,13 @@ function replaced(
 /** First of all, for every init container may be one that gets the wrapper. */
 function newBundleContainer(pod: Pod, parts: InjectedParts): Container | undefined {
   const { settings, marker, targets, nameOf } = parts;
-  const { bundle } = settings.operator;
+  const { copy } = bundleFacts(settings.operator.bundle);
   const [target] = targets;
-  if (bundle.kind !== "copy" || marker.volumes.bundle !== undefined) return undefined;
+  if (copy === undefined || marker.volumes.bundle !== undefined) return undefined;
   if (target === undefined) return undefined;
   const taken = everyContainer(pod).map(({ container }) => container.name);
   const name = freeName("svc-bundle", taken);
-  return bundleContainer({ name, volume: nameOf("bundle"), pod, target, settings, bundle });
+  return bundleContainer({ name, volume: nameOf("bundle"), pod, target, settings, bundle: copy });
 }
 
 /**

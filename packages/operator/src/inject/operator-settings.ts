@@ -1,25 +1,5 @@
 import type { ResourceNeeds } from "../pod/pod.ts";
-
-/** How the wrapper gets into a pod. */
-export type BundleSource =
-  /** An init container copies it into an emptyDir: works in every cluster. */
-  | {
-      readonly kind: "copy";
-      readonly image: string;
-      /** Copies /opt/svc of the image to /target. */
-      readonly command: readonly string[];
-      /**
-       * The user if no container says one; undefined leaves it to the platform, as OpenShift
-       * wants.
-       */
-      readonly user: number | undefined;
-      /** The image is mounted instead if the cluster is known to have image volumes. */
-      readonly mountsWherePossible?: true;
-    }
-  /** The image itself is mounted: Kubernetes 1.33 or later with a runtime that can. */
-  | { readonly kind: "image-volume"; readonly image: string }
-  /** The node's agent, which is a CSI driver, gives the pod its copy and its socket. */
-  | { readonly kind: "csi" };
+import type { BundleSource } from "./bundle-source.ts";
 
 /** The operator's own flags and values for injection. */
 export interface OperatorSettings {

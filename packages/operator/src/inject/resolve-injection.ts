@@ -8,6 +8,7 @@ import { controlProblems } from "../annotations/control-characters.ts";
 import type { AskedInjection } from "../annotations/parse-annotations.ts";
 import type { SvcConfig } from "../svc-config/svc-config.ts";
 import { addressProblem } from "./address-problem.ts";
+import { bundleFacts } from "./bundle-source.ts";
 import { configFields } from "./config-fields.ts";
 import type { InjectionSettings, SourcedText } from "./injection-settings.ts";
 import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
@@ -94,8 +95,14 @@ function said(from: SourcedText["from"], text: string): SourcedText {
 
 function withImage(operator: OperatorSettings, image: string | undefined): OperatorSettings {
   const { bundle } = operator;
-  if (image === undefined || bundle.kind === "csi") return operator;
-  return { ...operator, bundle: { ...bundle, image } };
+  if (image === undefined) return operator;
+  switch (bundle.kind) {
+    case "image-volume":
+    case "copy":
+      return { ...operator, bundle: { ...bundle, image } };
+    case "csi":
+      return operator;
+  }
 }
 
 /**
@@ -158,7 +165,10 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
       }),
     );
   }
-  if (values.wrapperImage !== undefined && settings.operator.bundle.kind === "csi") {
+  if (
+    values.wrapperImage !== undefined &&
+    bundleFacts(settings.operator.bundle).image === undefined
+  ) {
     problems.push(
       problem({
         variable: name("wrapperImage"),

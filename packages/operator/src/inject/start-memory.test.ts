@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { applyPatch } from "../json-patch/apply-patch.ts";
+import type { BundleSource } from "./bundle-source.ts";
 import { decideInjection } from "./decide-injection.ts";
-import type { BundleSource } from "./operator-settings.ts";
 import { goldenOperator } from "./testdata/golden-pods.ts";
 import { decideSmall, injectedPodOf, type SmallPod } from "./testdata/injected-container.ts";
 

@@ -1,9 +1,9 @@
 import type { Problem } from "@svc/settings";
 import type { Container, Pod } from "../pod/pod.ts";
 import { quantityOf } from "../pod/quantity.ts";
+import { type BundleSource, bundleFacts } from "./bundle-source.ts";
 import { problemOf } from "./container-problems.ts";
 import type { Marker } from "./marker.ts";
-import type { BundleSource } from "./operator-settings.ts";
 
 const MIB = 1024 ** 2;
 
@@ -56,7 +56,6 @@ export function bundleSourceFor(
   const there = (pod.spec.volumes ?? []).find(({ name }) => name === marker.volumes.bundle);
   if (there === undefined) return bundle;
   if ("csi" in there) return { kind: "csi" };
-  return "image" in there && bundle.kind !== "csi"
-    ? { kind: "image-volume", image: bundle.image }
-    : bundle;
+  const { image } = bundleFacts(bundle);
+  return "image" in there && image !== undefined ? { kind: "image-volume", image } : bundle;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
-import type { BundleSource } from "../inject/operator-settings.ts";
+import type { BundleSource } from "../inject/bundle-source.ts";
 import { bundleFor, chooseBundle, parseVersion } from "./bundle-choice.ts";
 
 const copy: BundleSource = { kind: "copy", image: "svc:1", command: ["install"], user: 1 };

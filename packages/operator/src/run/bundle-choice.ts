@@ -1,6 +1,6 @@
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
 import { type Log, pause } from "@svc/logging";
-import type { BundleSource } from "../inject/operator-settings.ts";
+import { type BundleSource, bundleFacts } from "../inject/bundle-source.ts";
 
 /** How pods get the wrapper in this cluster. */
 export interface BundleChoice {
@@ -26,7 +26,7 @@ export function chooseBundle(
   signal: AbortSignal,
 ): BundleChoice {
   let current = source;
-  let isKnown = source.kind !== "copy" || source.mountsWherePossible !== true;
+  let isKnown = bundleFacts(source).copy?.mountsWherePossible !== true;
   const ask = async () => {
     while (!isKnown && !signal.aborted) {
       const found = await askVersion(api, signal);
@@ -36,7 +36,9 @@ export function chooseBundle(
       }
       current = bundleFor(source, found.version);
       isKnown = true;
-      const how = current.kind === "copy" ? "an init container copies it" : "its image is mounted";
+      const how = bundleFacts(current).copy
+        ? "an init container copies it"
+        : "its image is mounted";
       log("info", `pods get the wrapper: ${how}`, { kubernetes: found.text });
     }
   };
@@ -51,11 +53,12 @@ export interface ServerVersion {
 
 /** How pods get the wrapper from an API server of this version, or of an unknown one. */
 export function bundleFor(source: BundleSource, version: ServerVersion | undefined): BundleSource {
-  if (source.kind !== "copy" || source.mountsWherePossible !== true) return source;
+  const { copy } = bundleFacts(source);
+  if (copy?.mountsWherePossible !== true) return source;
   const canMount =
     version !== undefined &&
     (version.major > 1 || (version.major === 1 && version.minor >= LEAST_MINOR));
-  return canMount ? { kind: "image-volume", image: source.image } : source;
+  return canMount ? { kind: "image-volume", image: copy.image } : source;
 }
 
 /** Reads `{"major":"1","minor":"36+"}`; providers add a plus. */
