@@ -69,6 +69,8 @@ export const steps: readonly Step[] = [
   tests("svc secretstore", secretstore, { needs: servers, seconds: 240 }),
   tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
   tests("operator", ["e2e/operator"], { needs: servers, seconds: 240 }),
+  // Fifty wrappers at once, and a minute and a half of waiting for leaders.
+  tests("chaos", ["e2e/chaos"], { needs: programs, busy: 2, seconds: 240 }),
 
   // Unit tests.
   bun("unit tests of changes", ["scripts/test-packages.ts"], { needs: [...commands, "build"] }),
@@ -130,8 +132,6 @@ export const steps: readonly Step[] = [
   }),
   // Not beside stories that read the environment of every process: it would see them.
   tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
-  // Fifty wrappers want the processors, and their stories have deadlines.
-  tests("chaos", ["e2e/chaos"], { needs: programs, alone: true, busy: 4, seconds: 240 }),
   // It looks at every process of the machine, and it may call apt-get.
   tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
   // Like the programs' it may call apt-get, and it is busy with translating code.
