@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { findProgram, TestingError } from "../../packages/testing/src/tools.ts";
+import { withLock } from "../results/with-lock.ts";
 import { goEnvironment } from "./go-command.ts";
 import { releaseProblem } from "./go-release.ts";
 import { runBuild } from "./run-build.ts";
@@ -42,12 +43,23 @@ export async function buildPrograms(
   const go: Env = { ...goEnvironment(env), CGO_ENABLED: cgo, GOTOOLCHAIN: "local" };
   refuseOldGo(programs, go);
   await mkdir(dirname(folder), { recursive: true });
+  const waits = () => say(`another build compiles ${programs.what}: waiting for it`);
+  await withLock(`${folder}.lock`, waits, () => compile(programs, folder, go, say));
+}
+
+async function compile(
+  programs: ForeignPrograms,
+  folder: string,
+  go: Env,
+  say: (line: string) => void,
+): Promise<void> {
+  if (areThere(programs, folder)) return;
   const work = await mkdtemp(`${folder}.part-`);
   try {
     const wanted = { what: programs.what, folder: join(root, programs.module), env: go };
     await runBuild(command(programs, work), wanted, say);
     await nameFiles(programs, work);
-    await moveInPlace(programs, work, folder);
+    await rename(work, folder);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
@@ -86,17 +98,5 @@ async function nameFiles({ packages }: ForeignPrograms, folder: string): Promise
   for (const [name, path] of Object.entries(packages)) {
     const built = path.replace(/\/v\d+$/, "").replace(/^.*\//, "");
     if (built !== name) await rename(join(folder, built), join(folder, name));
-  }
-}
-
-/** A folder cannot replace one with files in it, so a lost race shows as the winner's programs. */
-async function moveInPlace(programs: ForeignPrograms, work: string, folder: string): Promise<void> {
-  try {
-    await rename(work, folder);
-  } catch (cause) {
-    if (areThere(programs, folder)) return;
-    throw new TestingError("FETCH_FAILED", `rename ${work} to ${folder}: ${String(cause)}`, {
-      cause,
-    });
   }
 }

@@ -51,7 +51,8 @@ export const steps: readonly Step[] = [
   { name: "types", command: ["node_modules/.bin/tsc", "--noEmit", "-p", "."] },
   { name: "lint", command: ["node_modules/.bin/biome", "check", "--error-on-warnings", "."] },
   bun("layout", ["scripts/check-layout.ts"]),
-  bun("prose", ["scripts/check-prose.ts"], { live: true, needs: compilers }),
+  bun("Vale", ["scripts/fetch-vale.ts"], { live: true, needs: compilers, busy: 2 }),
+  bun("prose", ["scripts/check-prose.ts"], { needs: ["Vale"] }),
   bun("figures", ["scripts/check-figures.ts"]),
   bun("commits", ["scripts/check-commits.ts"]),
   bun("generated files", ["scripts/generate.ts", "--check"], { needs: compilers }),
@@ -73,8 +74,11 @@ export const steps: readonly Step[] = [
   tests("chaos", ["e2e/chaos"], { needs: programs, busy: 2, seconds: 240 }),
 
   // Unit tests.
-  bun("unit tests of changes", ["scripts/test-packages.ts"], { needs: [...commands, "build"] }),
-  tests("unit tests", ["packages", "scripts", "bench"], { needs: commands }),
+  bun("unit tests of changes", ["scripts/test-packages.ts"], {
+    needs: [...commands, "build", "Vale"],
+  }),
+  // The rules of the prose linter have tests, too.
+  tests("unit tests", ["packages", "scripts", "bench"], { needs: [...commands, "Vale"] }),
   {
     name: "Go library",
     // Never from Go's cache of results: the tests ask the kernel.
