@@ -22,7 +22,6 @@ const packages = new Map([
   [
     "@svc/kernel",
     {
-      folder: "packages/kernel",
       entries: {
         ".": ["packages/kernel/src/index.ts"],
         "#native": ["packages/kernel/src/bun/native.ts", "packages/kernel/src/engine/native.ts"],

@@ -48,7 +48,7 @@ function readPackages(root: string): Packages {
         entry,
         pathsIn(files).map((file) => join(folder, file)),
       ]);
-      return [name, { folder, entries: Object.fromEntries(entries) as Entries }];
+      return [name, { entries: Object.fromEntries(entries) as Entries }];
     }),
   );
 }

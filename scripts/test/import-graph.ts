@@ -14,7 +14,7 @@ interface Import {
 export type Entries = Readonly<Record<string, readonly string[]>>;
 
 /** Packages of this repository by name. */
-export type Packages = ReadonlyMap<string, { readonly folder: string; readonly entries: Entries }>;
+export type Packages = ReadonlyMap<string, { readonly entries: Entries }>;
 
 /**
  * The files that each file imports at run time. An import from a package leads to the files that

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { cacheFolder } from "../../../packages/testing/src/tools.ts";
 import { ownArchitecture } from "../../build/bundle/architecture.ts";
@@ -102,7 +102,7 @@ function cargoHome(): string {
 
 function pinned(run: CargoRun, root: string, results: string): Command {
   const home = cargoHome();
-  if (!existsSync(home)) mkdirSync(home, { recursive: true });
+  mkdirSync(home, { recursive: true });
   const mounts = { [engine]: "/src", [results]: "/target", [home]: "/cargo" };
   const command = ["/usr/bin/cargo", ...wordsOf(run, "/src")];
   const environment = {
