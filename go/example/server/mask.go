@@ -5,14 +5,14 @@ import "unicode/utf8"
 const (
 	// The characters that are visible at either end.
 	visibleEnd = 2
-	// A value of fewer characters shows none: of a longer one at least two thirds stay hidden.
-	minMaskedLength = 12
+	// A value of fewer characters shows none: nothing of it would stay hidden.
+	minMaskedLength = 2*visibleEnd + 1
 	hidden          = "****"
 )
 
-// mask shows the first two and the last two characters of a value, and nothing of one that is
-// shorter than 12 characters or is not UTF-8. Between them are always four stars, which hide the
-// length. Characters are Unicode code points: a single byte of a longer one is not readable.
+// mask shows the first two and the last two characters of a value, as the specification's row of
+// /protected says. It shows nothing of a value that has four characters or fewer, or is not UTF-8.
+// Between them are always four stars, which hide the length. Characters are Unicode code points: a single byte of a longer one is not readable.
 //
 // The value is looked at in its place; the four characters are all that is copied.
 func mask(value []byte) string {

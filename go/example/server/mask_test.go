@@ -10,15 +10,14 @@ func TestMask(t *testing.T) {
 		{"nothing is empty", "", "****"},
 		{"one character shows nothing", "s", "****"},
 		{"four characters would be the whole value", "abcd", "****"},
-		{"eleven characters show nothing", "abcdefghijk", "****"},
-		{"twelve characters show four", "abcdefghijkl", "ab****kl"},
+		{"five characters show four", "abcde", "ab****de"},
 		{"a long value looks like a short one", "ab" + strings.Repeat("x", 10_000_000) + "kl", "ab****kl"},
-		{"characters are code points, not bytes", "äöüäöüäöüäöü", "äö****öü"},
-		{"eleven characters of 44 bytes show nothing", strings.Repeat("🔑", 11), "****"},
-		{"twelve characters of 48 bytes show four", strings.Repeat("🔑", 12), "🔑🔑****🔑🔑"},
+		{"characters are code points, not bytes", "äöüäö", "äö****äö"},
+		{"four characters of 16 bytes show nothing", strings.Repeat("🔑", 4), "****"},
+		{"five characters of 20 bytes show four", strings.Repeat("🔑", 5), "🔑🔑****🔑🔑"},
 		{"a value that is not UTF-8 shows nothing", "abcdefgh\xff\xfeijklmnop", "****"},
 		{"not even with the wrong bytes at the end", "abcdefghijklmnop\xc3", "****"},
-		{"the replacement character is one like others", "\ufffdbcdefghijk\ufffd", "\ufffdb****k\ufffd"},
+		{"the replacement character is one like others", "\ufffdbcd\ufffd", "\ufffdb****d\ufffd"},
 		{"line ends and stars are characters", "*\nabcdefgh**\n", "*\n****" + "*\n"},
 	}
 	for _, test := range tests {
@@ -31,7 +30,7 @@ func TestMask(t *testing.T) {
 }
 
 func FuzzMask(f *testing.F) {
-	for _, value := range []string{"", "abcdefghijkl", "äöüäöüäöüäöü", "\xff\xfe\xfd", "0*0000000000"} {
+	for _, value := range []string{"", "abcde", "äöüäö", "\xff\xfe\xfd", "0*000"} {
 		f.Add([]byte(value))
 	}
 	f.Fuzz(func(t *testing.T, value []byte) {

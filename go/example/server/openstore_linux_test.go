@@ -37,7 +37,7 @@ func TestOpenStoreShowsWhatIsInItAndWhatIsNamed(t *testing.T) {
 		"/":       `{"keys":["A","B","BYTES","EMPTY","HTML","VARIABLE"],"count":6}`,
 		"/health": `{"status":"ok","delivery":"memfd","protection":"memfd"}`,
 		"/protected": `{"secrets":[` + strings.Join([]string{
-			`{"key":"A","available":true,"source":"memory","masked":"****"}`,
+			`{"key":"A","available":true,"source":"memory","masked":"sh****rt"}`,
 			`{"key":"ABSENT","available":false}`,
 			`{"key":"B","available":true,"source":"memory","masked":"ca****89"}`,
 			`{"key":"BYTES","available":true,"source":"memory","masked":"****"}`,
