@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * reports-signals: prints "ready", then the number of each signal that it receives, as it comes.
- * The signals 32 and 33 are glibc's own.
+ * reports-signals: prints "ready", then the number of each signal that it receives, as it comes,
+ * and in hexadecimal digits the value that came with it by sigqueue(3). The signals 32 and 33 are glibc's own.
  */
 #include <signal.h>
 #include <unistd.h>
 
-static void report(int signal)
+static void report(int signal, siginfo_t *info, void *context)
 {
-	char line[3] = { '0' + signal / 10, '0' + signal % 10, '\n' };
+	unsigned long value = (unsigned long)info->si_value.sival_ptr;
+	char line[32] = { '0' + signal / 10, '0' + signal % 10 };
+	size_t length = 2;
 
-	if (write(1, line, sizeof(line)) != sizeof(line))
+	(void)context;
+	if (info->si_code == SI_QUEUE) {
+		line[length++] = ' ';
+		for (int shift = 60; shift >= 0; shift -= 4)
+			line[length++] = "0123456789abcdef"[value >> shift & 15];
+	}
+	line[length++] = '\n';
+	if (write(1, line, length) != (ssize_t)length)
 		_exit(2);
 }
 
 int main(void)
 {
-	struct sigaction action = { .sa_handler = report };
+	struct sigaction action = { .sa_sigaction = report, .sa_flags = SA_SIGINFO };
 
 	/* One report at a time: lines stay whole, and each pending signal has its own. */
 	sigfillset(&action.sa_mask);

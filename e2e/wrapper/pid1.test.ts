@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sendSignal } from "@svc/kernel";
 import { runsAsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { expectNothingLeft, mark } from "../harness/processes/leftovers.ts";
 import {
@@ -26,7 +27,7 @@ const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] a
  */
 const HARMLESS = new Set([17, 18, 19, 20, 21, 22, 23, 28]);
 /** Cannot be caught, or are the wrapper's own affair. */
-const KEPT = new Set<number>([KILL, STOP, CHLD, URG]);
+const KEPT = new Set<number>([KILL, STOP, CHLD]);
 const SIGNALS = Array.from({ length: 31 }, (_, index) => index + 1);
 
 const { store, environment, password } = oneSecretStore();
@@ -90,17 +91,33 @@ describe("signals", () => {
   const realTime = Array.from({ length: 31 }, (_, index) => 34 + index);
 
   test(
-    "each signal sent to the wrapper reaches the program exactly once, CHLD and URG never",
+    "each signal sent to the wrapper reaches the program exactly once, CHLD never",
     async () => {
       await using wrapper = await startWrapper(asFirst([fixture("reports-signals")]));
       await wrapper.prints("ready\n");
       wrapper.kill(CHLD);
-      wrapper.kill(URG);
       for (const signal of [...forwarded, ...realTime]) {
         wrapper.kill(signal);
         await wrapper.prints(`\n${twoDigits(signal)}\n`);
       }
       expect(reportsOf(wrapper)).toEqual([...forwarded, ...realTime]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "a value of sigqueue(3) reaches the program with its signal, all 64 bits of it",
+    async () => {
+      await using wrapper = await startWrapper(asFirst([fixture("reports-signals")]));
+      await wrapper.prints("ready\n");
+      for (const [signal, value] of [
+        [10, 0x0123_4567_89ab_cdefn],
+        [34, 2n ** 64n - 1n],
+        [64, 0n],
+      ] as const) {
+        sendSignal(wrapper.pid, signal, value);
+        await wrapper.prints(`\n${signal} ${value.toString(16).padStart(16, "0")}\n`);
+      }
     },
     TIMEOUT_MS,
   );
@@ -282,6 +299,20 @@ describe("processes that the program leaves behind", () => {
     wrapper.kill(TERM);
     expect((await wrapper.ended).exitCode).toBe(7);
   });
+
+  for (const delivery of ["env", "preload", "inject"]) {
+    test(`KILL of the wrapper takes the program with it under ${delivery}`, async () => {
+      await using wrapper = await startWrapper({
+        program: [fixture("reports-signals")],
+        environment,
+        flags: [`--delivery=${delivery}`],
+      });
+      await wrapper.prints("ready\n");
+      wrapper.kill(KILL);
+      const isGone = () => processesOf("reports-signals").length === 0;
+      await waitFor(isGone, { deadlineMs: 60_000, what: "the program to be gone" });
+    });
+  }
 
   test("a process that was there before the wrapper is left alone", async () => {
     const script = '/bin/sleep 40 >/dev/null 2>&1 & echo "$!"; exec "$0" -- /bin/true';

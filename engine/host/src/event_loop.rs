@@ -26,7 +26,7 @@ use crate::script::{self, Script};
 use crate::sys::descriptors::{is_readable, watch_readable};
 use crate::sys::heap;
 use crate::sys::processes::{self, Forked};
-use crate::sys::signals::{self, Mask};
+use crate::sys::signals::{self, Arrived, Mask};
 
 /// A function of the script that outlives the call that brought it.
 pub type Callback = Persistent<Function<'static>>;
@@ -101,7 +101,7 @@ enum Happening {
     Turn,
     /// A timer is due, or a descriptor can be read.
     Call(Callback),
-    Signal(Callback, i32),
+    Signal(Callback, Arrived),
     Settle(Settlement),
 }
 
@@ -287,19 +287,17 @@ fn new_runtime() -> Runtime {
 }
 
 fn happen(ctx: &Ctx<'_>, happening: Happening) {
-    let (callback, argument) = match happening {
-        Happening::Turn => return,
-        Happening::Call(callback) => (callback, None),
-        Happening::Signal(callback, signal) => (callback, Some(signal)),
+    match happening {
+        Happening::Turn => {}
+        Happening::Call(callback) => script::call(ctx, callback, None),
+        Happening::Signal(callback, signal) => script::tell_signal(ctx, callback, signal),
         Happening::Settle(settle) => {
             if settle(ctx).is_err() {
                 script::report(ctx, ctx.catch());
             }
             WAITING.with_borrow_mut(|waiting| waiting.requests -= 1);
-            return;
         }
-    };
-    script::call(ctx, callback, argument);
+    }
 }
 
 fn fork(script: &Script, request: ForkRequest) {

@@ -6,9 +6,12 @@ use rquickjs::context::intrinsic::{
     Date, Json, MapSet, Promise, Proxy, RegExp, RegExpCompiler, TypedArrays, WeakRef,
 };
 use rquickjs::loader::{Loader, Resolver};
-use rquickjs::{CatchResultExt, Context, Ctx, Function, Module, Persistent, Runtime, Value};
+use rquickjs::{
+    BigInt, CatchResultExt, Context, Ctx, Function, Module, Persistent, Runtime, Value,
+};
 
 use crate::sys::image::ScriptHeap;
+use crate::sys::signals::Arrived;
 use crate::sys::{processes, stack};
 
 /// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
@@ -179,6 +182,19 @@ pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Op
         Some(argument) => callback.call::<_, ()>((argument,)),
         None => callback.call::<_, ()>(()),
     });
+    end_call(ctx, called);
+}
+
+/// Calls back with a signal.
+pub fn tell_signal(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, signal: Arrived) {
+    let Arrived { number, is_sent, value } = signal;
+    let called = value.map(|value| BigInt::from_u64(ctx.clone(), value)).transpose();
+    let called =
+        called.and_then(|value| callback.restore(ctx)?.call::<_, ()>((number, is_sent, value)));
+    end_call(ctx, called);
+}
+
+fn end_call(ctx: &Ctx<'_>, called: rquickjs::Result<()>) {
     if called.is_err() {
         report(ctx, ctx.catch());
     }

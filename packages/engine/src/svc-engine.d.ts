@@ -79,10 +79,13 @@ declare module "svc:engine" {
    */
   export const newExecPreparer: (options: never) => unknown;
   /**
-   * Calls back with the number of each signal that has arrived since the process's first
-   * instruction, in the kernel's order; signalfd(2). To be called once.
+   * Calls back with each signal that has arrived since the process's first instruction, in the
+   * kernel's order: its number, whether a process sent it, and the value that came with it by
+   * sigqueue(3); signalfd(2). To be called once.
    */
-  export function takeSignals(callback: (signal: number) => void): void;
+  export function takeSignals(
+    callback: (signal: number, isSent: boolean, value: bigint | undefined) => void,
+  ): void;
   /** The signals that were blocked when the process began, in ascending order. */
   export function blockedSignals(): readonly number[];
   /**

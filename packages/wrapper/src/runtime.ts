@@ -63,10 +63,11 @@ export type PrivateKeyVerdict = "usable" | "unusable" | "no PEM text";
 /** Signals that are sent to the wrapper. */
 export interface SignalSource {
   /**
-   * Hands on every signal but SIGCHLD: first those that have waited, in their order. The process
-   * lives on from here until it exits. To be called once.
+   * Hands on every signal but SIGCHLD, and SIGURG of the kernel: first those that have waited, in
+   * their order, each with its value of sigqueue(3) if it has one. The process lives on from here
+   * until it exits. To be called once.
    */
-  open(take: (signal: number) => void): void;
+  open(take: (signal: number, value?: bigint) => void): void;
   /** Calls back on SIGCHLD. */
   onChild(listener: () => void): void;
 }

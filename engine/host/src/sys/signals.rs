@@ -91,20 +91,36 @@ pub fn open_signalfd() -> Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// A signal that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrived {
+    /// Its number; signal(7).
+    pub number: i32,
+    /// True if a process sent it, false if the kernel did.
+    pub is_sent: bool,
+    /// The value that came with it; sigqueue(3).
+    pub value: Option<u64>,
+}
+
 /// The next signal that has arrived; `None` if no other one waits.
 ///
 /// # Errors
 ///
 /// Those of read(2).
-pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<i32>> {
+pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<Arrived>> {
     let mut info = mem::MaybeUninit::<libc::signalfd_siginfo>::uninit();
     let size = mem::size_of::<libc::signalfd_siginfo>();
     // SAFETY: the pointer leads to as many writable bytes as the length says.
     let read = unsafe { libc::read(signalfd.as_raw_fd(), info.as_mut_ptr().cast(), size) };
     if usize::try_from(read).is_ok_and(|read| read == size) {
         // SAFETY: the kernel has filled all of it.
-        let number = unsafe { info.assume_init() }.ssi_signo;
-        return Ok(i32::try_from(number).ok());
+        let info = unsafe { info.assume_init() };
+        return Ok(i32::try_from(info.ssi_signo).ok().map(|number| Arrived {
+            number,
+            // sigaction(2): codes of the kernel are positive.
+            is_sent: info.ssi_code <= 0,
+            value: (info.ssi_code == libc::SI_QUEUE).then_some(info.ssi_ptr),
+        }));
     }
     let error = Error::last_os_error();
     match error.raw_os_error() {

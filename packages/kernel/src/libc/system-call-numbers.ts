@@ -16,6 +16,8 @@ export interface SystemCallTable {
   readonly setresgid: number;
   readonly ioctl: number;
   readonly signalfd4: number;
+  readonly rt_sigaction: number;
+  readonly rt_sigqueueinfo: number;
   readonly getuid: number;
   readonly getgid: number;
   /** Calls that change the user or the group of a thread: setuid(2), setgid(2) and similar ones. */
@@ -35,6 +37,8 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     setresgid: 119,
     ioctl: 16,
     signalfd4: 289,
+    rt_sigaction: 13,
+    rt_sigqueueinfo: 129,
     getuid: 102,
     getgid: 104,
     // setuid, setgid, setreuid, setregid, setresuid, setresgid, setfsuid, setfsgid
@@ -52,6 +56,8 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     setresgid: 149,
     ioctl: 29,
     signalfd4: 74,
+    rt_sigaction: 134,
+    rt_sigqueueinfo: 138,
     getuid: 174,
     getgid: 176,
     changesOfUser: [146, 144, 145, 143, 147, 149, 151, 152],

@@ -56,6 +56,30 @@ describe("sendSignal", () => {
     expect(sendSignal(child.pid, 15)).toBe(false);
   });
 
+  test("brings a value, and the sender, as sigqueue(3) does", async () => {
+    const waits = `import signal
+signal.pthread_sigmask(signal.SIG_BLOCK, [10])
+print("ready", flush=True)
+for _ in range(2):
+    info = signal.sigwaitinfo([10])
+    print(info.si_signo, info.si_code, info.si_pid, flush=True)`;
+    await using child = Bun.spawn(["python3", "-c", waits], { stdout: "pipe" });
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const prints = async (wanted: string): Promise<void> => {
+      while (!text.endsWith(wanted)) {
+        const { value, done } = await lines.read();
+        if (done) throw new Error(`it printed ${JSON.stringify(text)}`);
+        text += value;
+      }
+    };
+    await prints("ready\n");
+    sendSignal(child.pid, 10, 7n);
+    await prints(`10 -1 ${process.pid}\n`);
+    sendSignal(child.pid, 10);
+    await prints(`10 0 ${process.pid}\n`);
+  });
+
   test("throws EINVAL for a signal that does not exist", () => {
     expect(() => sendSignal(process.pid, 65)).toThrow(
       expect.objectContaining({ syscall: "kill", code: "EINVAL" }),

@@ -1,14 +1,17 @@
-import { addressOf, architecture, libc } from "#native";
+import { addressOf, libc, processId } from "#native";
 import { ESRCH } from "../libc/errno.ts";
 import { checked, SyscallError } from "../libc/syscall-error.ts";
+import { systemCallTable } from "../libc/system-call-numbers.ts";
+import { effectiveUserId } from "../process/effective-user.ts";
 
 const SIGSET_BYTES = 128;
 const SIGACTION_BYTES = 152;
 const SIG_BLOCK = 0;
 const SIG_SETMASK = 2;
 const SIG_IGN = 1n;
-const SYS_RT_SIGACTION_X64 = 13;
-const SYS_RT_SIGACTION_ARM64 = 134;
+/** siginfo_t: signal, errno, code, pid, user, value. */
+const SIGINFO_BYTES = 128;
+const SI_QUEUE = -1;
 // struct kernel_sigaction: handler, flags, restorer, mask.
 const KERNEL_SIGACTION_BYTES = 32;
 
@@ -61,22 +64,39 @@ export function setIgnored(signal: number, ignored: boolean): void {
  * posix_spawn leaves it ignored in the child, in which it would stay so for every program after it.
  */
 export function resetReservedSignal(): void {
-  const number = architecture === "arm64" ? SYS_RT_SIGACTION_ARM64 : SYS_RT_SIGACTION_X64;
+  const { rt_sigaction } = systemCallTable();
   const action = new Uint8Array(KERNEL_SIGACTION_BYTES);
-  checked("rt_sigaction", libc.syscall(number, 32, addressOf(action), 0, 8, 0, 0));
+  checked("rt_sigaction", libc.syscall(rt_sigaction, 32, addressOf(action), 0, 8, 0, 0));
 }
 
 /**
  * Sends a signal; a negative pid means that process group. False if no process is left; kill(2).
+ *
+ * @param value goes to one process with the signal, sigqueue(3). If the kernel keeps no more queued
+ * signals for the user, or a seccomp filter refuses the call, the signal goes without its value.
  */
-export function sendSignal(pid: number, signal: number): boolean {
+export function sendSignal(pid: number, signal: number, value?: bigint): boolean {
   try {
-    checked("kill", libc.kill(pid, signal));
+    if (value === undefined || !queueSignal(pid, signal, value)) {
+      checked("kill", libc.kill(pid, signal));
+    }
     return true;
   } catch (error) {
     if (error instanceof SyscallError && error.errno === ESRCH) return false;
     throw error;
   }
+}
+
+/** False if the signal has to go without its value; rt_sigqueueinfo(2). */
+function queueSignal(pid: number, signal: number, value: bigint): boolean {
+  const info = new DataView(new ArrayBuffer(SIGINFO_BYTES));
+  info.setInt32(0, signal, true);
+  info.setInt32(8, SI_QUEUE, true);
+  info.setInt32(16, processId(), true);
+  info.setUint32(20, effectiveUserId(), true);
+  info.setBigUint64(24, value, true);
+  const { rt_sigqueueinfo } = systemCallTable();
+  return libc.syscall(rt_sigqueueinfo, pid, signal, addressOf(info), 0, 0, 0) === 0n;
 }
 
 /** pthread functions return the error instead of setting errno. */

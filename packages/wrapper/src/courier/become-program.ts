@@ -4,13 +4,11 @@ import {
   duplicateFrom,
   execProgram,
   resetReservedSignal,
-  SIGKILL,
   SIGPIPE,
   SyscallError,
   sendDescriptor,
   setCloseOnExec,
   setIgnored,
-  setParentDeathSignal,
   stopSelf,
   stringVector,
   writeIfPossible,
@@ -41,8 +39,6 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   if (!showsValues(choice.delivery)) setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
   const pass = sendListener(ready);
-  // Without its supervisor nothing that the program starts could execute anything.
-  setParentDeathSignal(pass === undefined ? 0 : SIGKILL);
   restoreSignals(jobMessage.ignoredSignals);
   const becoming = {
     kind: "becoming",

@@ -111,7 +111,7 @@ function enterProtection(descriptors: CourierDescriptors): void {
   if (readDescriptor(descriptors.go, 1).kind !== "bytes") exitProcess(125);
   setProcessName(courierName);
   forbidDumps();
-  // A courier without its supervisor would start a program without a supervisor.
+  // Neither a courier nor the program that it becomes goes on without its supervisor.
   setParentDeathSignal(SIGKILL);
   // A vault that hangs up is an error of the client's, not the end of the courier.
   setIgnored(SIGPIPE, true);

@@ -55,9 +55,9 @@ function signalSource(): SignalSource {
   const listeners: (() => void)[] = [];
   return {
     open: (take) =>
-      takeSignals((signal) => {
+      takeSignals((signal, isSent, value) => {
         if (signal === SIGCHLD) for (const listener of listeners) listener();
-        else if (signal !== SIGURG) take(signal);
+        else if (signal !== SIGURG || isSent) take(signal, value);
       }),
     onChild: (listener) => void listeners.push(listener),
   };

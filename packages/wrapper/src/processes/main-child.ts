@@ -58,10 +58,10 @@ export class MainChild {
     this.#terminal ??= giveTerminal(this.pid);
   }
 
-  /** Hands a signal on. */
-  forward(signal: number): void {
+  /** Hands a signal on, with its value of sigqueue(3) if it has one. */
+  forward(signal: number, value?: bigint): void {
     if (signal === SIGCONT) this.#terminal?.onContinued();
-    sendSignal(this.pid, signal);
+    sendSignal(this.pid, signal, value);
     if (signal === SIGTERM) {
       this.#killTimer ??= setTimeout(() => this.#killGroup(), this.#options.stopGraceMs);
     }

@@ -10,7 +10,7 @@ const endsByDefault: ReadonlySet<number> = new Set([
 
 /** A receiver of signals. */
 export interface SignalTarget {
-  forward(signal: number): void;
+  forward(signal: number, value?: bigint): void;
   readonly ended: Promise<Ending>;
 }
 
@@ -38,7 +38,7 @@ export class SignalFront {
   /** Lets signals through, which have waited since the wrapper's first statement. */
   start(onChild: () => void): void {
     const { signals } = this.#options;
-    signals.open((signal) => this.#forward(signal));
+    signals.open((signal, value) => this.#forward(signal, value));
     signals.onChild(onChild);
     // A child that ended before the handler stood has sent its signal already.
     onChild();
@@ -63,9 +63,9 @@ export class SignalFront {
     this.#target = target;
   }
 
-  #forward(signal: number): void {
+  #forward(signal: number, value?: bigint): void {
     if (signal === SIGTERM) this.#stoppingSinceMs ??= this.#nowMs();
-    if (this.#target !== undefined) this.#target.forward(signal);
+    if (this.#target !== undefined) this.#target.forward(signal, value);
     else if (endsByDefault.has(signal)) this.#options.onEnd(signal);
     // A log line may have to wait for its reader, so it comes last.
     this.#options.log.debug(`forwarded ${signalName(signal)}`);
