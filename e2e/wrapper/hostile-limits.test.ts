@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { needsRoot } from "@svc/testing";
+import { needsRoot, waitFor, writeSecret } from "@svc/testing";
 import { unprivileged } from "../harness/processes/unprivileged.ts";
 import { compileOnce } from "../harness/programs/compile-once.ts";
 import { setStage } from "../harness/wrapper/stage.ts";
@@ -16,13 +16,14 @@ import {
   type Ended,
   type Launch,
   runWrapper,
+  startWrapper,
   wrapperPath,
 } from "../harness/wrapper/wrapper-process.ts";
 
 // Surroundings in which little is allowed, and little is there. The wrapper delivers all the same,
 // or ends with 125 and names the missing thing.
 
-const { environment, at, password } = setStage();
+const { store, environment, at, password } = setStage();
 const reads = ["/usr/bin/printenv", "DB_PASSWORD"];
 
 /** By the way that is asked for. */
@@ -38,7 +39,7 @@ function expectDelivered({ exitCode, stdout, stderr }: Ended): void {
 
 describe("limits", () => {
   const limits: Readonly<Record<string, readonly string[]>> = {
-    "16 descriptors": ["-l", "nofile=16:16"],
+    "32 descriptors": ["-l", "nofile=32:32"],
     "64 MB of addresses": ["-l", "as=64000000"],
     "no locked memory, as a user without capabilities": ["-l", "memlock=0", ...unprivileged],
     "64 KiB of locked memory": ["-l", "memlock=65536", ...unprivileged],
@@ -49,6 +50,37 @@ describe("limits", () => {
         expectDelivered(await deliver(delivery, { startsAs }));
       });
     }
+  }
+
+  for (const delivery of ["env", "inject", "preload"]) {
+    test(`the smallest limit of descriptors that ${delivery} takes is enough for a rotation`, async () => {
+      const path = `secret/data/rotates-by-${delivery}`;
+      const secrets = { SVC_SECRET_PATHS: path, SVC_DELIVERY: delivery };
+      const fast = {
+        RENEWAL_INTERVAL: "1s",
+        SVC_ROTATION_MIN_INTERVAL: "0s",
+        SVC_ROTATION_SPLAY: "0s",
+      };
+      const target = { address: store.address, rootToken: store.token };
+      await writeSecret(target, path, { password: "first" });
+      const refused: string[] = [];
+      for (let limit = 8; ; limit += 1) {
+        await using wrapper = await startWrapper({
+          program: ["/bin/sh", "-c", "/usr/bin/printenv DB_PASSWORD; exec /bin/sleep 600"],
+          environment: { ...environment, ...secrets, ...fast },
+          startsAs: ["-l", `nofile=${limit}:${limit}`],
+        });
+        const isRefused = wrapper.ended.then(() => true);
+        if (await Promise.race([isRefused, wrapper.prints("first\n").then(() => false)])) {
+          refused.push(wrapper.stderr().toString());
+          continue;
+        }
+        await writeSecret(target, path, { password: "second" });
+        await wrapper.prints("second\n");
+        break;
+      }
+      expect(refused.at(-1)).toContain("checks of the secrets need");
+    });
   }
 
   test("too few descriptors end the start, and the limit is named", async () => {
@@ -66,6 +98,21 @@ describe("limits", () => {
 
   needsRoot(test)("two processes are enough: the wrapper's and the program's", async () => {
     expectDelivered(await deliver("inject", { startsAs: ["-l", "nproc=2", "-U", "64007"] }));
+  });
+
+  needsRoot(test)("without a process for checks the program is not ready", async () => {
+    await using wrapper = await startWrapper({
+      program: ["/bin/sleep", "600"],
+      environment: { ...environment, RENEWAL_INTERVAL: "1s" },
+      startsAs: ["-l", "nproc=2", "-U", "64008"],
+    });
+    await wrapper.says("health server listens");
+    const port = /"port":(\d+)/.exec(wrapper.stderr())?.[1];
+    const isStale = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return answer.status === 503 && (await answer.text()).includes("could not be started");
+    };
+    await waitFor(isStale, { deadlineMs: 60_000, what: "the answer" });
   });
 
   needsRoot(test)("16 MiB of memory for wrapper and program together", async () => {

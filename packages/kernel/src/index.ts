@@ -10,7 +10,7 @@ export {
 } from "./bpf/load-programs.ts";
 export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
-export { descriptorLimit, raiseDescriptorLimit } from "./descriptors/descriptor-limit.ts";
+export { descriptorLimit, descriptorsLeft, raiseDescriptorLimit } from "./descriptors/descriptor-limit.ts";
 export {
   closeDescriptor,
   duplicateFrom,

@@ -124,7 +124,7 @@ export const wrapperErrorCatalogue = {
   },
   DESCRIPTOR_LIMIT: {
     meaning: "no further file may be opened here",
-    hint: "the wrapper needs 16 descriptors: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
+    hint: "the wrapper needs 32 descriptors beside inherited ones: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
     exitCode: 125,
   },
   INTERNAL: {

@@ -1,5 +1,6 @@
 import { libc } from "#native";
-import { checked } from "../libc/syscall-error.ts";
+import { checked, SyscallError } from "../libc/syscall-error.ts";
+import { closeDescriptor, duplicateFrom } from "./descriptors.ts";
 
 // asm-generic/resource.h; x86 and arm64 have this.
 const RLIMIT_NOFILE = 7;
@@ -23,4 +24,22 @@ export function descriptorLimit(): number {
   const limit = new BigUint64Array(2);
   checked("getrlimit", libc.getrlimit(RLIMIT_NOFILE, limit));
   return Number(limit[0]);
+}
+
+/**
+ * How many more descriptors this process can open, `most` at most. It tries: inherited descriptors
+ * count, and only the kernel knows them.
+ *
+ * @param fd any open one
+ */
+export function descriptorsLeft(fd: number, most: number): number {
+  const opened: number[] = [];
+  try {
+    while (opened.length < most) opened.push(duplicateFrom(fd, 0));
+  } catch (error) {
+    if (!(error instanceof SyscallError) || error.code !== "EMFILE") throw error;
+  } finally {
+    for (const copy of opened) closeDescriptor(copy);
+  }
+  return opened.length;
 }

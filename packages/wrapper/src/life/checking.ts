@@ -35,7 +35,12 @@ export function onCheckEnd(
   context: LifeContext,
 ): Step {
   const number = life.stage.checks.count + 1;
-  const counted = withChecks(life, { count: number, tookMs: context.nowMs - sinceMs });
+  const isUnstarted = outcome.kind === "failed" && outcome.isUnstarted === true;
+  const counted = withChecks(life, {
+    count: number,
+    unstarted: isUnstarted ? life.stage.checks.unstarted + 1 : 0,
+    tookMs: context.nowMs - sinceMs,
+  });
   const sweep = number % CHECKS_A_SWEEP === 1 ? [{ kind: "give memory back" } as const] : [];
   return andThen(step(counted, ...sweep), () =>
     outcome.kind === "done"

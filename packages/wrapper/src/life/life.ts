@@ -65,6 +65,8 @@ export interface CheckHistory {
   readonly count: number;
   /** Checks that failed since the last that did not. */
   readonly failures: number;
+  /** Checks that could not be started since the last that could. */
+  readonly unstarted: number;
   /** True if the next check comes at once. */
   readonly hurry: boolean;
   /** How long the last check took: the wrapper renews nothing while a check is under way. */
@@ -120,7 +122,12 @@ export type RotationOutcome =
 /** How a check came out. */
 export type CheckOutcome =
   | { readonly kind: "done"; readonly result: CheckResult }
-  | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+  /** `isUnstarted` if there was no courier: descriptors, processes or memory were short. */
+  | {
+      readonly kind: "failed";
+      readonly failures: readonly Failure[];
+      readonly isUnstarted?: true;
+    };
 
 /** Something has happened. */
 export type LifeEvent =

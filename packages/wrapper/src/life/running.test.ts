@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import type { LifeContext, LifeEffect, LifeEvent, RotationOutcome } from "./life.ts";
+import { readinessOf } from "./status.ts";
 import {
   begin,
   checked,
@@ -25,6 +26,7 @@ const failedCheck = (...failures: readonly (typeof outage)[]): LifeEvent => ({
   kind: "check ended",
   outcome: { kind: "failed", failures },
 });
+const ready = { checks: true, staleAfterMs: Number.POSITIVE_INFINITY, protection: undefined };
 const rotated = (outcome: RotationOutcome): LifeEvent => ({ kind: "rotation ended", outcome });
 const ends = (exitCode: number): LifeEvent => ({ kind: "program ended", ending: { exitCode } });
 const fresh = {
@@ -149,6 +151,21 @@ describe("checks", () => {
     story.tell(time);
     expect(summary(story.tell(checked()))).toEqual(["info: the vault answers again", "wait 30000"]);
     expect(story.life.counts.checks).toEqual({ unchanged: 1, changed: 0, failed: 2 });
+  });
+
+  test("that cannot be started three times in a row make the program stale", () => {
+    const story = checking();
+    const unstarted: LifeEvent = {
+      kind: "check ended",
+      outcome: { kind: "failed", failures: [outage], isUnstarted: true },
+    };
+    const statuses = [unstarted, unstarted, failedCheck(outage), unstarted, unstarted, unstarted];
+    const seen = [...statuses, checked()].map((event) => {
+      story.tell(event);
+      story.tell(time);
+      return readinessOf(story.life, { ...story.context, ...ready }).status;
+    });
+    expect(seen).toEqual([...Array(5).fill("ready"), "stale", "ready"]);
   });
 
   test("that fail in part are said, counted, and come sooner", () => {

@@ -26,6 +26,9 @@ export interface FactsContext extends ReadinessContext {
   readonly token: HeldTokenLife | undefined;
 }
 
+/** An outage of the vault passes. A machine that has no room for a check seldom finds some. */
+const MAX_UNSTARTED = 3;
+
 /** The answer for probes. Pure. */
 export function readinessOf(life: Life, context: ReadinessContext): Readiness {
   const { phase, counts } = life;
@@ -49,10 +52,13 @@ export function readinessOf(life: Life, context: ReadinessContext): Readiness {
 }
 
 function staleness(
-  { knowledge }: Life,
+  { knowledge, stage }: Life,
   { nowMs, checks, staleAfterMs }: ReadinessContext,
 ): string | undefined {
   if (!checks || knowledge === undefined) return undefined;
+  if (stage.kind === "running" && stage.checks.unstarted >= MAX_UNSTARTED) {
+    return `the last ${stage.checks.unstarted} checks of the secrets could not be started: see the log`;
+  }
   if (firstExpiryMs(knowledge) <= nowMs) return "the lease of a secret has expired";
   const ageMs = nowMs - knowledge.checkedAtMs;
   if (ageMs <= staleAfterMs) return undefined;

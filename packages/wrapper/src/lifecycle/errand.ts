@@ -9,7 +9,7 @@ import type { Couriers } from "../processes/couriers.ts";
 /** The messages of a courier, or the reason why it sent no message. */
 export type ErrandOutcome<Kind extends CourierMessage["kind"]> =
   | { readonly kind: "done"; readonly message: Extract<CourierMessage, { kind: Kind }> }
-  | { readonly kind: "failed"; readonly failures: readonly Failure[] };
+  | { readonly kind: "failed"; readonly failures: readonly Failure[]; readonly isUnstarted?: true };
 
 export interface ErrandPorts {
   readonly couriers: Pick<Couriers, "errand">;
@@ -36,7 +36,7 @@ export async function runErrand<Kind extends CourierMessage["kind"]>(
     return await listen(ports, job, answers, options);
   } catch (error) {
     // No descriptors, processes or memory: the next one may find some.
-    return { kind: "failed", failures: failuresOf(error) };
+    return { kind: "failed", failures: failuresOf(error), isUnstarted: true };
   }
 }
 

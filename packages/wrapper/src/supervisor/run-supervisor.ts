@@ -15,6 +15,7 @@ import type { SettingsResult, WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
 import { readSettings } from "./read-settings.ts";
+import { tooFewDescriptors } from "./too-few-descriptors.ts";
 
 const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 
@@ -28,7 +29,7 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   const settings = await settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   surviveMistakes(log);
-  checkProtection(settings, beginning, log);
+  checkSurroundings(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
   // The courier waits for its job: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
@@ -135,12 +136,15 @@ function settingsFailure({ message, hint }: Problem): Failure {
 }
 
 /** The couriers lock their own memory; this is only the finding from before the settings. */
-function checkProtection(
-  { memory: wanted, terminationLogPath }: WrapperSettings,
-  { memory: { degraded }, unlockedToken, first }: Beginning,
+function checkSurroundings(
+  settings: WrapperSettings,
+  { memory, session, unlockedToken, first }: Beginning,
   log: Logger,
 ): void {
-  const refusal = missingProtection(wanted, degraded, unlockedToken);
+  const { memory: wanted, terminationLogPath } = settings;
+  const { degraded } = memory;
+  const refusal =
+    missingProtection(wanted, degraded, unlockedToken) ?? tooFewDescriptors(settings, session.fd);
   if (refusal !== undefined) {
     first.courier.abandon();
     exitWith([refusal], log, terminationLogPath);
