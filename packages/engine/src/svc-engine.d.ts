@@ -65,10 +65,7 @@ declare module "svc:engine" {
   /** Calls back after a number of milliseconds, once or again and again. */
   export function startTimer(callback: () => void, ms: number, repeats: boolean): number;
   export function stopTimer(id: number): void;
-  /**
-   * Calls back whenever a descriptor can be read or has ended; epoll(7). It has to be non-
-   * blocking.
-   */
+  /** Calls back whenever a non-blocking descriptor can be read or has ended; epoll(7). */
   export function watchReadable(fd: number, callback: () => void): number;
   /** Ends a watch. The descriptor stays open. */
   export function unwatch(id: number): void;
@@ -79,12 +76,11 @@ declare module "svc:engine" {
    */
   export const newExecPreparer: (options: never) => unknown;
   /**
-   * Calls back with each signal that has arrived since the process's first instruction, in the
-   * kernel's order: its number, whether a process sent it, and the value that came with it by
-   * sigqueue(3); signalfd(2). To be called once.
+   * Calls back with each signal since the first instruction, in the kernel's order, and with the
+   * value that sigqueue(3) sent; signalfd(2). To be called once.
    */
   export function takeSignals(
-    callback: (signal: number, isSent: boolean, value: bigint | undefined) => void,
+    take: (signal: number, isSent: boolean, value?: bigint) => void,
   ): void;
   /** The signals that were blocked when the process began, in ascending order. */
   export function blockedSignals(): readonly number[];

@@ -2,7 +2,6 @@ import { addressOf, libc, processId } from "#native";
 import { ESRCH } from "../libc/errno.ts";
 import { checked, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
-import { effectiveUserId } from "../process/effective-user.ts";
 
 const SIGSET_BYTES = 128;
 const SIGACTION_BYTES = 152;
@@ -93,7 +92,7 @@ function queueSignal(pid: number, signal: number, value: bigint): boolean {
   info.setInt32(0, signal, true);
   info.setInt32(8, SI_QUEUE, true);
   info.setInt32(16, processId(), true);
-  info.setUint32(20, effectiveUserId(), true);
+  info.setUint32(20, libc.geteuid(), true);
   info.setBigUint64(24, value, true);
   const { rt_sigqueueinfo } = systemCallTable();
   return libc.syscall(rt_sigqueueinfo, pid, signal, addressOf(info), 0, 0, 0) === 0n;
