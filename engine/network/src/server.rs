@@ -3,6 +3,8 @@
 
 mod answer;
 mod client_check;
+mod doorway;
+mod head_reader;
 mod http_server;
 mod limits;
 mod listen;

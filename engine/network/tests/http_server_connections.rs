@@ -140,6 +140,7 @@ async fn no_other_process_can_listen_at_its_port() {
             port,
             tls: None,
             limits: HttpServerLimits::default(),
+            takes_secrets: false,
         };
         let second = HttpServer::open(&options, Rc::new(Echo::default()), Rc::new(Few::new(1)));
         match second.err() {

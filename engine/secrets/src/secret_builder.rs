@@ -37,6 +37,14 @@ impl SecretBuilder {
         self.length += bytes.len();
     }
 
+    /// Forgets all bytes behind the first `length`.
+    pub fn truncate(&mut self, length: usize) {
+        if let Some(block) = self.block.as_mut().filter(|_| length < self.length) {
+            block.as_mut_slice()[length..self.length].fill(0);
+            self.length = length;
+        }
+    }
+
     /// The finished secret.
     #[must_use]
     pub fn finish(self) -> SecretBytes {

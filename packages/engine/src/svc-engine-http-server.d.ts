@@ -9,6 +9,8 @@ declare module "svc:engine" {
     readonly tls?: HttpServerTls;
     /** How long a connection may take to send its request. */
     readonly requestTimeoutMs: number;
+    /** Whether all memory of its connections is in locked pages. */
+    readonly takesSecrets: boolean;
     /**
      * A client has connected. 0 lets it in and -1 refuses it. The number of another visit lets it
      * in

@@ -22,8 +22,6 @@ use crate::event_loop::{self, Callback};
 
 pub const EXPORTS: &[&str] = &["openHttpServer"];
 
-const INTERNAL: u16 = 500;
-
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
         "openHttpServer" => |ctx: Ctx<'js>, options: Object<'js>| open(&ctx, &options),
@@ -65,6 +63,7 @@ fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
         port: options.get("port")?,
         tls: tls.as_ref(),
         limits: HttpServerLimits { request, ..HttpServerLimits::default() },
+        takes_secrets: options.get("takesSecrets")?,
     };
     let opened = event_loop::within(|| HttpServer::open(&asked, Rc::new(service), Rc::new(keeper)));
     let server = Rc::new(opened.map_err(|error| throw(ctx, &error))?);
@@ -110,7 +109,7 @@ impl Service for ScriptService {
                 answer.call((head_object(ctx, head)?, client_object(ctx, client)?))?;
             found.as_ref().map(answer_of).transpose()
         });
-        asked.unwrap_or_else(|| Some(internal()))
+        asked.unwrap_or_else(|| Some(Answer::internal()))
     }
 
     fn answer_body(&self, head: RequestHead, body: SecretBytes, client: Client) -> Answering {
@@ -129,7 +128,7 @@ impl Service for ScriptService {
             let give = Function::new(ctx.clone(), give)?;
             asked.call::<_, ()>((head, secrets::handle(ctx, body)?, client, give))
         });
-        Box::pin(async move { answered.await.unwrap_or_else(|_| internal()) })
+        Box::pin(async move { answered.await.unwrap_or_else(|_| Answer::internal()) })
     }
 
     fn refuse(&self, refusal: &Refusal) -> Answer {
@@ -140,7 +139,7 @@ impl Service for ScriptService {
             given.set("message", refusal.message.as_str())?;
             answer_of(&answer.call::<_, Object<'_>>((given,))?)
         });
-        asked.unwrap_or_else(internal)
+        asked.unwrap_or_else(Answer::internal)
     }
 }
 
@@ -207,8 +206,4 @@ fn answer_of<'js>(found: &Object<'js>) -> Result<Answer> {
 fn pair(header: Vec<String>) -> Option<(String, String)> {
     let mut parts = header.into_iter();
     Some((parts.next()?, parts.next()?))
-}
-
-fn internal() -> Answer {
-    Answer { status: INTERNAL, content_type: "text/plain".to_owned(), ..Answer::default() }
 }

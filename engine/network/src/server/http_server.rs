@@ -18,8 +18,8 @@ use tokio::{
 };
 
 use super::{
-    Admission, HttpServerLimits, HttpServerTls, Service, listen::listen, server_tls::Handshakes,
-    visit::Serving, visits::Visits,
+    Admission, HttpServerLimits, HttpServerTls, Service, doorway::Doorway, listen::listen,
+    server_tls::Handshakes, visit::Serving, visits::Visits,
 };
 use crate::sys::give_memory_back;
 
@@ -40,6 +40,8 @@ pub struct HttpServerOptions<'a> {
     pub tls: Option<&'a HttpServerTls>,
     /// How much a client may have.
     pub limits: HttpServerLimits,
+    /// Whether clients send secrets: then all memory of their connections is in locked pages.
+    pub takes_secrets: bool,
 }
 
 /// Why a server does not open.
@@ -74,6 +76,7 @@ pub struct HttpServer {
     service: Rc<dyn Service>,
     visits: Rc<Visits>,
     limits: HttpServerLimits,
+    doorway: Rc<Doorway>,
     is_stopped: Cell<bool>,
     /// Of `run`.
     waker: RefCell<Option<Waker>>,
@@ -103,6 +106,7 @@ impl HttpServer {
             service,
             visits: Rc::new(Visits::new(keeper)),
             limits: options.limits,
+            doorway: Rc::new(Doorway::new(options.takes_secrets)),
             is_stopped: Cell::new(false),
             waker: RefCell::default(),
         })
@@ -192,8 +196,8 @@ impl HttpServer {
             handshakes: self.handshakes.borrow().clone(),
             limits: self.limits,
             visit,
-            deadline: Cell::new(Instant::now() + self.limits.request),
-            is_answering: Cell::new(false),
+            doorway: Rc::clone(&self.doorway),
+            deadline: Instant::now() + self.limits.request,
             on_gone: RefCell::default(),
         };
         Some(Box::pin(serving.serve(stream, address)))

@@ -1,35 +1,36 @@
 use std::{
-    cell::{Cell, RefCell},
-    convert::Infallible,
+    cell::RefCell,
     future::{Future, poll_fn},
+    io,
     net::IpAddr,
-    pin::{Pin, pin},
+    pin::Pin,
     rc::Rc,
     sync::Arc,
-    task::{Context, Poll},
+    task::Poll,
     time::Duration,
 };
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::{BodyExt, Full};
-use hyper::{body::Incoming, server::conn::http1, service::service_fn};
-use hyper_util::rt::TokioIo;
 use rustix::net::sockopt::set_socket_linger;
 use svc_secrets::{SecretBuilder, SecretBytes};
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt},
     net::TcpStream,
-    time::{Instant, Sleep, sleep_until, timeout, timeout_at},
+    time::{Instant, timeout, timeout_at},
 };
 use tokio_rustls::TlsAcceptor;
 
 use super::{
-    Answer, Client, HttpServerLimits, Refusal, RequestHead, Service, request_head::read_head,
-    server_tls::Handshakes, socket::Socket, visits::Visit,
+    Answer, Client, HttpServerLimits, Refusal, Service,
+    doorway::Doorway,
+    head_reader::{Asked, await_head},
+    request_head::Request,
+    server_tls::Handshakes,
+    socket::Socket,
+    visits::Visit,
 };
 
-const MAX_HEADERS: usize = 64;
+/// RFC 9110 section 15.2.1.
+const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// One connection with its one request.
 pub(super) struct Serving {
@@ -37,9 +38,9 @@ pub(super) struct Serving {
     pub handshakes: Option<Rc<Handshakes>>,
     pub limits: HttpServerLimits,
     pub visit: Visit,
-    /// When the request has to be there, and then when the client has to have its answer.
-    pub deadline: Cell<Instant>,
-    pub is_answering: Cell<bool>,
+    pub doorway: Rc<Doorway>,
+    /// When the request has to be there.
+    pub deadline: Instant,
     pub on_gone: RefCell<Option<Box<dyn FnOnce()>>>,
 }
 
@@ -77,125 +78,125 @@ impl Serving {
             return Box::pin(self.talk(socket.clone(), &socket, client)).await;
         };
         let acceptor = TlsAcceptor::from(Arc::clone(&handshakes.config));
+        let mut accepting = acceptor.accept(socket.clone());
         // Each step has its own memory, and only while it lasts: there may be hundreds.
-        let shaking = Box::pin(timeout_at(self.deadline.get(), acceptor.accept(socket.clone())));
-        let Ok(Ok(stream)) = shaking.await else { return };
+        let shaking =
+            poll_fn(|context| self.doorway.work(|| Pin::new(&mut accepting).poll(context)));
+        let Ok(Ok(stream)) = Box::pin(timeout_at(self.deadline, shaking)).await else { return };
         let certificate_name = handshakes.verified_name(stream.get_ref().1.peer_certificates());
         Box::pin(self.talk(stream, &socket, Client { address, certificate_name })).await;
     }
 
     async fn talk(
         self: Rc<Self>,
-        stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
+        mut stream: impl AsyncRead + AsyncWrite + Unpin,
         socket: &Socket,
         client: Client,
     ) {
-        let this = Rc::clone(&self);
-        let answer = service_fn(move |request| {
-            let answering = Rc::clone(&this).answer(request, client.clone());
-            Box::pin(async move { Ok::<_, Infallible>(answering.await) })
-        });
-        let mut connection = http1::Builder::new()
-            .keep_alive(false)
-            .half_close(true)
-            .max_buf_size(self.limits.head_bytes)
-            .max_headers(MAX_HEADERS)
-            .serve_connection(TokioIo::new(stream), answer);
-        let mut late = pin!(sleep_until(self.deadline.get()));
-        let ended = poll_fn(|context| match connection.poll_without_shutdown(context) {
-            Poll::Pending if self.is_late(late.as_mut(), context) => Poll::Ready(None),
-            polled => polled.map(Some),
-        })
-        .await;
-        let is_answered = match ended {
-            None => false,
-            Some(Ok(())) => true,
-            // hyper has refused the request by its own status.
-            Some(Err(error)) => error.is_parse(),
-        };
-        if is_answered {
-            let _ = set_socket_linger(&*socket.0, None);
-            let stream = connection.into_parts().io.into_inner();
-            let _ = timeout(self.limits.linger, Box::pin(linger(stream))).await;
+        let Ok(Some(bytes)) = self.find_answer(&mut stream, client).await else { return };
+        let deadline = Instant::now() + self.limits.request;
+        if !matches!(timeout_at(deadline, self.send(&mut stream, &bytes)).await, Ok(Ok(()))) {
+            return;
         }
+        let _ = set_socket_linger(&*socket.0, None);
+        let _ = timeout(self.limits.linger, Box::pin(self.linger(stream))).await;
     }
 
-    /// The time of a client does not pass while its answer is looked for.
-    fn is_late(&self, mut late: Pin<&mut Sleep>, context: &mut Context<'_>) -> bool {
-        if late.deadline() != self.deadline.get() {
-            late.as_mut().reset(self.deadline.get());
-        }
-        !self.is_answering.get() && late.poll(context).is_ready()
-    }
-
-    async fn answer(
-        self: Rc<Self>,
-        request: Request<Incoming>,
+    /// The bytes of the answer. `None` if the client has left.
+    async fn find_answer(
+        &self,
+        stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
         client: Client,
-    ) -> Response<Full<Bytes>> {
-        let mut answer = self.find_answer(request, client).await;
-        *self.on_gone.borrow_mut() = answer.on_gone.take();
-        answer.into_response()
-    }
-
-    async fn find_answer(&self, request: Request<Incoming>, client: Client) -> Answer {
-        let (parts, body) = request.into_parts();
-        let head = match read_head(&parts) {
-            Ok(head) => head,
-            Err(refusal) => return self.service.refuse(&refusal),
+    ) -> io::Result<Option<Vec<u8>>> {
+        let deadline = self.deadline;
+        let asking = await_head(&self.doorway, stream, self.limits.head_bytes);
+        let Some(asked) = timeout_at(deadline, asking).await?? else { return Ok(None) };
+        let Asked { request: Request { head, expects_continue }, body } = match asked {
+            Ok(asked) => asked,
+            Err(refusal) => return Ok(Some(self.service.refuse(&refusal).into_bytes(false))),
         };
+        let is_head = head.method == "HEAD";
         if let Some(answer) = self.service.answer_head(&head, &client) {
-            return answer;
+            return Ok(Some(self.noted(answer, is_head)));
         }
         let most = self.limits.body_bytes;
         if head.body_length > most {
             let message = format!("the body has {} bytes: at most {most}", head.body_length);
-            return self.service.refuse(&Refusal { status: 413, code: "BODY_TOO_LARGE", message });
+            let refusal = Refusal { status: 413, code: "BODY_TOO_LARGE", message };
+            return Ok(Some(self.service.refuse(&refusal).into_bytes(is_head)));
         }
-        match read_body(body, &head).await {
-            Some(body) => {
-                let _answering = Answering::begin(self);
-                self.service.answer_body(head, body, client).await
+        if expects_continue && body.is_empty() && head.body_length > 0 {
+            timeout_at(deadline, self.send(stream, CONTINUE)).await??;
+        }
+        let reading = self.read_body(stream, body, head.body_length);
+        let Some(body) = timeout_at(deadline, reading).await?? else { return Ok(None) };
+        let answer = {
+            let _answering = Answering::begin(&self.visit);
+            self.service.answer_body(head, body, client).await
+        };
+        Ok(Some(self.noted(answer, is_head)))
+    }
+
+    fn noted(&self, mut answer: Answer, is_head: bool) -> Vec<u8> {
+        *self.on_gone.borrow_mut() = answer.on_gone.take();
+        answer.into_bytes(is_head)
+    }
+
+    /// The body, of which a part has come with the head. `None` if the client leaves before it is
+    /// whole.
+    async fn read_body(
+        &self,
+        stream: &mut (impl AsyncRead + Unpin),
+        mut body: SecretBuilder,
+        length: usize,
+    ) -> io::Result<Option<SecretBytes>> {
+        while body.len() < length {
+            let missing = length - body.len();
+            let read = self.doorway.read(stream, missing, |bytes| body.push(bytes));
+            if read.await?.is_none() {
+                return Ok(None);
             }
-            // The client is gone, or will be sent away: no answer reaches it.
-            None => Answer::default(),
         }
+        // Bytes of another request are not answered.
+        body.truncate(length);
+        Ok(Some(body.finish()))
+    }
+
+    async fn send(
+        &self,
+        stream: &mut (impl AsyncWrite + Unpin),
+        mut bytes: &[u8],
+    ) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let sent = poll_fn(|context| {
+                self.doorway.work(|| Pin::new(&mut *stream).poll_write(context, bytes))
+            });
+            bytes = &bytes[sent.await?..];
+        }
+        poll_fn(|context| self.doorway.work(|| Pin::new(&mut *stream).poll_flush(context))).await
+    }
+
+    /// All is said. Bytes that the client still sends are read and dropped. A socket closed with
+    /// unread bytes makes the kernel send a reset, which may destroy the answer; RFC 9112 section
+    /// 9.6.
+    async fn linger(&self, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+        let _ = stream.shutdown().await;
+        while let Ok(Some(())) = self.doorway.read(&mut stream, usize::MAX, |_| ()).await {}
     }
 }
 
 /// A request that is whole. Its visit is not sent away meanwhile.
-struct Answering<'a>(&'a Serving);
+struct Answering<'a>(&'a Visit);
 
 impl<'a> Answering<'a> {
-    fn begin(serving: &'a Serving) -> Self {
-        serving.is_answering.set(true);
-        serving.visit.answering(true);
-        Self(serving)
+    fn begin(visit: &'a Visit) -> Self {
+        visit.answering(true);
+        Self(visit)
     }
 }
 
 impl Drop for Answering<'_> {
     fn drop(&mut self) {
-        self.0.is_answering.set(false);
-        self.0.deadline.set(Instant::now() + self.0.limits.request);
-        self.0.visit.answering(false);
+        self.0.answering(false);
     }
-}
-
-async fn read_body(mut body: Incoming, head: &RequestHead) -> Option<SecretBytes> {
-    let mut bytes = SecretBuilder::with_capacity(head.body_length);
-    while let Some(frame) = body.frame().await {
-        if let Ok(part) = frame.ok()?.into_data() {
-            bytes.push(&part);
-        }
-    }
-    (bytes.len() == head.body_length).then(|| bytes.finish())
-}
-
-/// All is said. Bytes that the client still sends are read and dropped. A socket closed with unread
-/// bytes makes the kernel send a reset, which may destroy the answer; RFC 9112 section 9.6.
-async fn linger(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
-    let _ = stream.shutdown().await;
-    let mut dropped = [0; 1024];
-    while stream.read(&mut dropped).await.is_ok_and(|count| count > 0) {}
 }

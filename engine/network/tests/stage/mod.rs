@@ -116,7 +116,7 @@ pub fn open(host: &str, tls: Option<&HttpServerTls>, most: usize) -> Stage {
         ..HttpServerLimits::default()
     };
     let keeper = Rc::new(Few::new(most));
-    let options = HttpServerOptions { host, port: 0, tls, limits };
+    let options = HttpServerOptions { host, port: 0, tls, limits, takes_secrets: true };
     let server = Rc::new(HttpServer::open(&options, Rc::new(echo), keeper.clone()).unwrap());
     let running = Rc::clone(&server);
     spawn_local(async move { running.run().await });

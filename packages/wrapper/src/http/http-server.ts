@@ -13,6 +13,8 @@ export interface HttpServerOptions {
   readonly nodeGroups: ReadonlySet<string>;
   /** How long a connection may take to send its request; by default 10 s. */
   readonly requestTimeoutMs?: number;
+  /** True if clients send secrets: then all memory of their connections is in locked pages. */
+  readonly takesSecrets?: boolean;
 }
 
 /** PEM texts. With a client CA every client is asked for a certificate, and none is turned away. */

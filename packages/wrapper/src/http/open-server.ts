@@ -33,6 +33,8 @@ export interface ServerToOpen {
   readonly service: HttpService;
   readonly log: Logger;
   readonly openHttpServer: OpenHttpServer;
+  /** True if clients send secrets. */
+  readonly takesSecrets?: boolean;
   /** How often certificate files are looked at; by default every 5 s. */
   readonly tlsCheckMs?: number;
 }
@@ -45,9 +47,10 @@ export interface ServerToOpen {
  *   error with a `code` if the server cannot listen.
  */
 export function openServer(wanted: ServerToOpen): OpenServer {
-  const { settings, service, log, openHttpServer, tlsCheckMs = TLS_CHECK_MS } = wanted;
+  const { settings, service, log, openHttpServer, takesSecrets = false } = wanted;
+  const { tlsCheckMs = TLS_CHECK_MS } = wanted;
   const { host, port, tls: paths } = settings;
-  const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp) };
+  const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp), takesSecrets };
   if (paths === undefined) {
     const server = openHttpServer(plain);
     return {

@@ -70,7 +70,7 @@ async function openWhenFree(
 ): Promise<OpenServer> {
   for (let tries = 0; ; tries += 1) {
     try {
-      const server = openServer({ settings, service, log, openHttpServer });
+      const server = openServer({ settings, service, log, openHttpServer, takesSecrets: true });
       log.info("sealed: waiting for POST /v1/unseal", {
         address: server.address,
         port: server.port,

@@ -1,5 +1,5 @@
 import { openHttpServer as openHostServer } from "svc:engine";
-import { descriptorLimit, SyscallError } from "@svc/kernel";
+import { descriptorLimit, memoryLockLimit, SyscallError } from "@svc/kernel";
 import { type HttpAnswer, internalError, refusalAnswer } from "../http-answer.ts";
 import {
   type HttpServer,
@@ -24,9 +24,9 @@ const IN = 0;
 
 /** Opens a server of the host, which asks here for admission and answers. */
 export const openHttpServer: OpenHttpServer = (options) => {
-  const { host, port, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { host, port, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS, takesSecrets = false } = options;
   const server = openedByHost({
-    ...{ host, port, requestTimeoutMs },
+    ...{ host, port, requestTimeoutMs, takesSecrets },
     ...(tls && { tls: hostTls(tls) }),
     ...keeper(options),
     ...answering(options.service),
@@ -51,8 +51,9 @@ function hostTls({ certificate, key, clientCa }: HttpServerTls): NonNullable<Hos
 
 function keeper({
   nodeGroups,
+  takesSecrets,
 }: HttpServerOptions): Pick<HostOptions, "enter" | "answering" | "leave"> {
-  const most = mostConnections(descriptorLimit());
+  const most = mostConnections(descriptorLimit(), takesSecrets ? memoryLockLimit() : undefined);
   const visitors = new Visitors<Visit>((group) => nodeGroups.has(group), most);
   const visits = new Map<number, Visit>();
   return {
