@@ -37,6 +37,7 @@ const setUp = [
   ...madeAt("auth/kubernetes/config"),
   ...madeAt("sys/policies/acl/svc"),
   ...madeAt("auth/kubernetes/role/svc"),
+  "GET sys/auth/kubernetes/tune",
 ];
 
 const revoked = [

@@ -92,6 +92,9 @@ describe("a run stops with its finding, and changes nothing, if", () => {
       await callBao(nodeOf(other), { method: "PUT", path: "sys/unseal", body: { key } });
     }
     expect((await init(other)).last).toMatchObject(stopped("OUTPUT_OF_ANOTHER_STORE"));
+    const { exitCode, last } = await svc(other, ["status"]);
+    expect(exitCode).toBe(3);
+    expect(last).toMatchObject({ keysProblem: expect.stringContaining("its keys are of cluster") });
     expect(await cluster.keysOf(other)).toEqual(await cluster.keysOf(one));
   });
 
@@ -101,6 +104,7 @@ describe("a run stops with its finding, and changes nothing, if", () => {
     const secret = { metadata: { name: OUTPUT }, data: { password: btoa("theirs") } };
     await callKubernetes(cluster.kube, { method: "POST", path, body: secret });
     expect((await init(release)).last).toMatchObject(stopped("OUTPUT_FOREIGN"));
+    expect((await svc(release, ["status"])).exitCode).toBe(3);
     expect(await cluster.keysOf(release)).toEqual({ password: "theirs" });
   });
 
@@ -182,6 +186,18 @@ describe("a run stops with its finding, and changes nothing, if", () => {
 });
 
 describe("a run goes on if", () => {
+  test("the store cuts the TTL of tokens: it warns", async () => {
+    const release = await freshRelease();
+    await init(release);
+    const path = "sys/auth/kubernetes/tune";
+    const admin = await adminOf(release);
+    await callBao(admin, { method: "POST", path, body: { max_lease_ttl: "2h" } });
+    const { exitCode, lines } = await init(release, { BOOTSTRAP_ROLE_TTL: "168h" });
+    expect(exitCode).toBe(0);
+    const message = expect.stringContaining("tokens end after 7200 s, not 604800 s");
+    expect(lines).toContainEqual({ type: "warning", message });
+  });
+
   test("a pod comes up while it waits", async () => {
     const release = await freshRelease();
     await writePod(cluster.kube, release, { index: 0, phase: "Pending" });

@@ -24,8 +24,16 @@ const limitNs = 1n << 63n;
 export function parseGoDuration(text: string): Parsed<number> {
   const ns = goDurationNs(text);
   if (ns !== undefined) return accepted(Number(ns) / 1e6);
-  if (/^\d+$/.test(text)) return refused(wanted, { hint: `a number needs a unit: ${text}s` });
-  return refused(wanted);
+  const hint = hintFor(text);
+  return hint === undefined ? refused(wanted) : refused(wanted, { hint });
+}
+
+function hintFor(text: string): string | undefined {
+  if (/^\d+$/.test(text)) return `a number needs a unit: ${text}s`;
+  const [, count, unit] = /^(\d{1,5})([dw])$/.exec(text) ?? [];
+  if (count === undefined) return undefined;
+  const hours = Number(count) * (unit === "d" ? 24 : 7 * 24);
+  return `the longest unit is an hour: ${hours}h`;
 }
 
 /**

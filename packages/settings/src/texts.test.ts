@@ -1,5 +1,6 @@
 import { parseDurationBetween } from "./duration-between.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
+import { parseGoDuration } from "./go-duration.ts";
 import { parseIdentifier } from "./identifier.ts";
 import { parseList } from "./list.ts";
 import { parseOneOf } from "./one-of.ts";
@@ -109,5 +110,18 @@ testParsers({
       ["596h31m23.647s", 2_147_483_647],
     ],
     refuses: [["0"], ["0.9ms"], ["596h31m23.648s"], ["30", "a number needs a unit: 30s"], ["-30s"]],
+  },
+  parseGoDuration: {
+    parse: parseGoDuration,
+    reads: [
+      ["168h", 604_800_000],
+      ["1h30m", 5_400_000],
+    ],
+    refuses: [
+      ["7d", "the longest unit is an hour: 168h"],
+      ["2w", "the longest unit is an hour: 336h"],
+      ["1d12h"],
+      ["d"],
+    ],
   },
 });

@@ -6,6 +6,7 @@ import { ensureAuthMount } from "../store/auth-mount.ts";
 import { ensureKvMount } from "../store/kv-mount.ts";
 import { ensureRole } from "../store/role.ts";
 import { ensureScopedPolicy } from "../store/scoped-policy.ts";
+import { shortTokens } from "../store/short-tokens.ts";
 import type { StoreAccess } from "../store/store-access.ts";
 import { withSetUpHint } from "./set-up-hint.ts";
 import { type SetUpStep, setUpSteps } from "./set-up-steps.ts";
@@ -34,6 +35,8 @@ export async function setUpStore(
       }),
     );
   }
+  const problem = await shortTokens(access, { ...wanted.role, authPath: wanted.authPath });
+  if (problem !== undefined) progress.warn(problem);
 }
 
 function ensureStep(

@@ -43,6 +43,8 @@ export interface StoreStatus {
   readonly secret: { readonly name: string } & SecretStatus;
   /** True if there are pods and every one is unsealed. */
   readonly isOpen: boolean;
+  /** Why the keys of the Secret cannot be used; undefined if they can, or are elsewhere. */
+  readonly keysProblem: string | undefined;
 }
 
 const PATIENCE = { deadlineMs: 10_000, intervalMs: 250 };
@@ -62,7 +64,22 @@ export async function storeStatus(
   const phase = parsePhase(await retryUnreachable(() => secret.read(), PATIENCE));
   const open: readonly string[] = ["active", "standby", "unsealed"];
   const isOpen = nodes.length > 0 && nodes.every(({ state }) => open.includes(state));
-  return { nodes, secret: { name, ...secretStatus(phase) }, isOpen };
+  const secretNow = secretStatus(phase);
+  const keysProblem = problemOfKeys(secretNow, nodes);
+  return { nodes, secret: { name, ...secretNow }, isOpen, keysProblem };
+}
+
+/** The problem of the Secret beside these pods. Pure. */
+export function problemOfKeys(
+  secret: SecretStatus,
+  nodes: readonly NodeStatus[],
+): string | undefined {
+  if (secret.phase === "foreign") return `it is not as svc leaves it: ${secret.why}`;
+  if (secret.phase !== "initialised" || secret.clusterId === undefined) return undefined;
+  const clusters = nodes.flatMap((node) => ("clusterId" in node ? (node.clusterId ?? []) : []));
+  const [found] = clusters;
+  if (found === undefined || clusters.includes(secret.clusterId)) return undefined;
+  return `its keys are of cluster ${secret.clusterId}, and the store is cluster ${found}`;
 }
 
 async function statusOf(node: SeenNode): Promise<NodeStatus> {

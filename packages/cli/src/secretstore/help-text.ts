@@ -40,7 +40,8 @@ with shares that you type or pipe in. Pods with new disks join the cluster first
   status: `usage: svc secretstore status [FLAGS]
 
 Shows the state of every pod of the store, and the entries of the output Secret without
-their values. It exits with 0 if every pod is unsealed, and with 2 otherwise.
+their values. It exits with 0 if every pod is unsealed, and with 2 otherwise. It exits
+with 3 if the Secret is damaged, or has the keys of another store.
 
   svc secretstore status --store-addr=https://store.vault.svc:8200 --namespace=vault \\
     --release-name=store`,

@@ -37,14 +37,14 @@ const STDOUT = 1;
 const FAILED = 125;
 /** As `bao status` and `vault status` have it. */
 const SEALED = 2;
+const BAD_KEYS = 3;
 
 /**
  * Runs `svc secretstore COMMAND`.
  *
  * @param words those behind the command's name
- * @returns the exit status: 0, 125 if it failed, 128 + n if signal n ended it; `status` gives 2
- * if a pod
- *   is not unsealed
+ * @returns the exit status: 0, 125 if it failed, 128 + n if signal n ended it; `status` gives 3
+ * if the keys of the output Secret cannot be used, else 2 if a pod is not unsealed
  */
 export function runSecretstore(
   command: SecretstoreCommand,
@@ -68,8 +68,9 @@ export function runSecretstore(
       );
     case "status":
       return run(start, parseStatusSettings(input), async (settings, context) => {
-        const { isOpen, ...result } = await statusCommand(settings, context);
+        const { isOpen, keysProblem, ...result } = await statusCommand(settings, context);
         tell(context.reporter, result);
+        if (keysProblem !== undefined) return BAD_KEYS;
         return isOpen ? 0 : SEALED;
       });
   }

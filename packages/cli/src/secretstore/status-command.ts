@@ -12,19 +12,20 @@ import type { ToldResult } from "./reporter.ts";
 export async function statusCommand(
   settings: StatusSettings,
   context: CommandContext,
-): Promise<ToldResult & { readonly isOpen: boolean }> {
+): Promise<ToldResult & Pick<StoreStatus, "isOpen" | "keysProblem">> {
   const { cluster, administer } = await connect(settings, loadStoreTls(settings), context);
   const status = await context.signals.until(storeStatus(settings, cluster, administer));
-  const { isOpen, nodes, secret } = status;
-  return { isOpen, fields: { unsealed: isOpen, nodes, secret }, lines: describe(status) };
+  const { isOpen, keysProblem, nodes, secret } = status;
+  const fields = { unsealed: isOpen, nodes, secret, keysProblem };
+  return { isOpen, keysProblem, fields, lines: describe(status) };
 }
 
-function describe({ nodes, secret }: StoreStatus): readonly string[] {
+function describe({ nodes, secret, keysProblem }: StoreStatus): readonly string[] {
   const widest = Math.max(0, ...nodes.map(({ name }) => name.length));
   return [
     ...(nodes.length === 0 ? ["no pods of the store were found"] : []),
     ...nodes.map((node) => `${node.name.padEnd(widest)}  ${describeNode(node)}`),
-    `secret ${secret.name}: ${describeSecret(secret)}`,
+    `secret ${secret.name}: ${keysProblem ?? describeSecret(secret)}`,
   ];
 }
 
@@ -49,7 +50,7 @@ function describeSecret(secret: StoreStatus["secret"]): string {
     case "reserved":
       return `reserved by "${secret.holder}" since ${secret.since}, without keys`;
     case "foreign":
-      return `it is not as svc leaves it: ${secret.why}`;
+      return secret.why;
     case "initialised":
       return describeKeys(secret);
   }
