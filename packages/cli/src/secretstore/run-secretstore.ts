@@ -43,7 +43,7 @@ const BAD_KEYS = 3;
  * Runs `svc secretstore COMMAND`.
  *
  * @param words those behind the command's name
- * @returns the exit status: 0, 125 if it failed, 128 + n if signal n ended it; `status` gives 3
+ * @returns the exit status: 0, 125 if it failed, 128 + n if signal n ended it. `status` gives 3
  * if the keys of the output Secret cannot be used, else 2 if a pod is not unsealed
  */
 export function runSecretstore(
