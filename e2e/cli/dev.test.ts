@@ -19,13 +19,17 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path
 interface Run {
   readonly words: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** Default: nothing. */
+  readonly stdin?: string;
 }
 
-async function run({ words, environment = {} }: Run) {
+async function run({ words, environment = {}, stdin }: Run) {
   const child = Bun.spawn([svc, ...words], {
     cwd: folder.path,
     env: { PATH: process.env["PATH"] ?? "", ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdin: stdin === undefined ? "ignore" : Buffer.from(stdin),
+    stdout: "pipe",
+    stderr: "pipe",
   });
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
@@ -52,6 +56,16 @@ const delivered = [
     "lists and booleans are JSON text",
     { words: dev("one.json", 'echo "$LIST,$ON"') },
     "[1,2],true\n",
+  ],
+  [
+    "standard input may have lines",
+    { words: dev("-", 'echo "$A"'), stdin: "A='from a pipe'\n" },
+    "from a pipe\n",
+  ],
+  [
+    "standard input may have JSON",
+    { words: dev("-", 'echo "$A"'), stdin: '{"A":"json"}' },
+    "json\n",
   ],
   [
     "SVC_ENV_MAP renames the fields",
@@ -82,6 +96,20 @@ describe("svc dev", () => {
       expect(stderr).not.toContain("correct horse");
     });
   }
+
+  test("takes a pipe that has a path", async () => {
+    const script = `exec "$0" dev --secrets <(echo A=piped) -- sh -c 'echo "$A"'`;
+    const child = Bun.spawn(["bash", "-c", script, svc], { stderr: "ignore", stdin: "ignore" });
+    expect(await new Response(child.stdout).text()).toBe("piped\n");
+  });
+
+  test("says that 200,000 variables are too many", async () => {
+    const lines = Array.from({ length: 200_000 }, (_, index) => `VARIABLE_${index}=v\n`);
+    const { exitCode, stderr } = await run({ words: dev("-", "true"), stdin: lines.join("") });
+    expect(exitCode).toBe(125);
+    expect(stderr).toContain("OUT_OF_MEMORY");
+    expect(stderr).toContain("20,000 fit");
+  });
 
   test("ends with the program's own status", async () => {
     expect((await run({ words: dev("one.env", "exit 42") })).exitCode).toBe(42);

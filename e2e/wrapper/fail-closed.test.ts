@@ -137,6 +137,12 @@ describe("the program is not started, and the log and the termination message sa
       code: "VAULT_FAILED",
       names: ["UNREACHABLE"],
     },
+    ...["s.two\nlines", "s.two words", "s.\u0007"].map((token) => ({
+      what: `${JSON.stringify(token)} for a token`,
+      settings: { VAULT_TOKEN: token },
+      code: "TOKEN_UNREADABLE",
+      names: ["VAULT_TOKEN", "is not visible ASCII"],
+    })),
     {
       what: "a token file that does not exist",
       settings: { VAULT_TOKEN: "", VAULT_TOKEN_FILE: "/nonexistent/token" },

@@ -23,7 +23,10 @@ program
   .description("run a program under the wrapper with an in-memory store: for development only")
   .usage("[options] -- program [args…]")
   .argument("<program...>", "the program and its arguments, after --")
-  .option("--secrets <file>", ".env, JSON or YAML file with the secrets (default: .env)")
+  .option(
+    "--secrets <file>",
+    ".env, JSON or YAML file with the secrets, - for stdin (default: .env)",
+  )
   .option("--port <number>", "port of the store on 127.0.0.1; 0 takes any free one", parsePort, 0)
   .option("--wrapper <path>", "the wrapper", join(dirname(process.execPath), "svc-wrapper"))
   .addHelpText(

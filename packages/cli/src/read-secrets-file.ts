@@ -1,14 +1,16 @@
+import { statSync } from "node:fs";
 import { basename } from "node:path";
 import { parseSecretsFile, type SecretsByPath } from "@svc/devstore";
 import { CliError } from "./errors.ts";
 
 /**
- * Reads a secrets file (`.env`, JSON or YAML).
+ * Reads a secrets file (`.env`, JSON or YAML), standard input for `-`, or a pipe (`<(command)`).
  *
  * @throws CliError with every problem and its line; no value is repeated.
  */
 export async function readSecretsFile(file: string, named: boolean): Promise<SecretsByPath> {
-  const parsed = parseSecretsFile(basename(file), await readBytes(file, named));
+  const bytes = await readBytes(file, named);
+  const parsed = parseSecretsFile(isStream(file) ? "-" : basename(file), bytes);
   if (parsed.ok) return withPlainPaths(file, parsed.secrets);
   const [first, ...rest] = parsed.problems.map(
     ({ line, message }) => `${file}:${line}: ${message}`,
@@ -25,9 +27,14 @@ function withPlainPaths(file: string, secrets: SecretsByPath): SecretsByPath {
   return secrets;
 }
 
+/** True for standard input, pipes and the like: their names tell no format. */
+function isStream(file: string): boolean {
+  return file === "-" || statSync(file, { throwIfNoEntry: false })?.isFile() === false;
+}
+
 async function readBytes(file: string, named: boolean): Promise<Uint8Array> {
   try {
-    return await Bun.file(file).bytes();
+    return await (file === "-" ? Bun.stdin : Bun.file(file)).bytes();
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "unreadable";
     const absent = code === "ENOENT" && !named;

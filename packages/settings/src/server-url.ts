@@ -12,12 +12,18 @@ const urlForm =
  * The value has no slash at its end and keeps its port even if the scheme implies it.
  */
 export function parseServerUrl(text: string): Parsed<string> {
+  // A URL parser drops some control characters, and people do not see those that change direction.
+  if (!isVisibleAscii(text)) return refused(`${wanted}, in visible ASCII characters`);
   const port = Number(urlForm.exec(text)?.[1] ?? "0");
   const url = port >= 1 && port <= 65_535 ? URL.parse(text) : null;
   if (url === null) return refusedUrl(text);
   const path = withoutOuterSlashes(url.pathname);
   const origin = `${url.protocol}//${url.hostname}:${port}`;
   return accepted(path === "" ? origin : `${origin}/${path}`);
+}
+
+function isVisibleAscii(text: string): boolean {
+  return /^[!-~]*$/.test(text);
 }
 
 function refusedUrl(text: string): Parsed<string> {

@@ -11,8 +11,8 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   TOKEN_UNREADABLE: {
-    meaning: "the file with the token or the service account's JWT cannot be read",
-    hint: "check VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
+    meaning: "the token, or the service account's JWT, cannot be read",
+    hint: "check VAULT_TOKEN, VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
     exitCode: 125,
   },
   AGENT_GIVES_NO_TOKEN: {
@@ -125,6 +125,11 @@ export const wrapperErrorCatalogue = {
   DESCRIPTOR_LIMIT: {
     meaning: "no further file may be opened here",
     hint: "the wrapper needs 32 descriptors beside inherited ones: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
+    exitCode: 125,
+  },
+  OUT_OF_MEMORY: {
+    meaning: "the wrapper's memory of 64 MiB for everything but values is full",
+    hint: "deliver fewer variables: 20,000 fit; SVC_ENV_MAP can name the fields instead of *=*",
     exitCode: 125,
   },
   INTERNAL: {

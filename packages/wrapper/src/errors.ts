@@ -39,8 +39,14 @@ export function failuresOf(error: unknown): readonly Failure[] {
   if (error instanceof SyscallError && error.code === "EMFILE") {
     return [failure("DESCRIPTOR_LIMIT", `open a descriptor: ${error.message}`)];
   }
+  if (isOutOfMemory(error)) return [failure("OUT_OF_MEMORY", "too many variables or fields")];
   // Unknown errors may quote their input, which may be a secret: the message has only the class.
   const name = error instanceof Error ? error.name : typeof error;
   const detail = error instanceof Error && "syscall" in error ? `: ${error.message}` : "";
   return [failure("INTERNAL", `unexpected ${name}${detail}`)];
+}
+
+/** The engine throws null if there is no memory left even for an error. */
+function isOutOfMemory(error: unknown): boolean {
+  return error === null || (error instanceof Error && error.message === "out of memory");
 }

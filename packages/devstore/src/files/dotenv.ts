@@ -9,9 +9,11 @@ export function parseDotenv(text: string): ParsedFile {
   const values = new Map<string, string>();
   const lines = new Map<string, number>();
   const problems: SecretsProblem[] = [];
+  let nextLine = 1;
   for (let offset = 0; offset < source.length; ) {
     const entry = readEntry(source, offset);
-    const line = lineAt(source, offset);
+    const line = nextLine;
+    nextLine += newlinesIn(source.slice(offset, entry.end));
     offset = entry.end;
     if (entry.kind === "nothing") continue;
     const message = entry.kind === "problem" ? entry.message : repeated(lines.get(entry.key));
@@ -98,6 +100,6 @@ function matchAt(pattern: RegExp, source: string, offset: number): Matched | und
   return match === null ? undefined : { text: match[1] ?? "", end: offset + match[0].length };
 }
 
-function lineAt(source: string, offset: number): number {
-  return source.slice(0, offset).split("\n").length;
+function newlinesIn(text: string): number {
+  return text.split("\n").length - 1;
 }

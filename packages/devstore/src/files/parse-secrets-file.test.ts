@@ -19,6 +19,8 @@ const NAMES =
 const flat = (fields: JsonObject) => ({ "secret/data/app": fields });
 
 const READ: readonly Read[] = [
+  ["lines of a stream", "-", "A=1\nB={}\n", flat({ A: "1", B: "{}" })],
+  ["an object of JSON in a stream", "-", '\n {"A":"1"}', flat({ A: "1" })],
   ["plain lines", ".env", "A=1\nB=two words\n", flat({ A: "1", B: "two words" })],
   ["no newline at the end", ".env", "A=1", flat({ A: "1" })],
   ["CRLF", "app.env", "A=1\r\nB=2\r\n", flat({ A: "1", B: "2" })],

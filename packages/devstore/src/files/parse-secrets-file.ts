@@ -13,7 +13,8 @@ export interface ParseSecretsOptions {
 
 /**
  * Reads the bytes of a secrets file, which must be UTF-8. The format follows from `name`: `.env`
- * (also `app.env` and `.env.local`), `.json`, `.yaml` or `.yml`. A file whose top-level keys are KV
+ * (also `app.env` and `.env.local`), `.json`, `.yaml` or `.yml`. The name `-` is a stream: an object
+ * of JSON, else lines of `.env`. A file whose top-level keys are KV
  * version 2 paths (`secret/data/db`) gives one secret per key; any other gives one secret at
  * `flatPath`.
  *
@@ -24,12 +25,12 @@ export function parseSecretsFile(
   bytes: Uint8Array,
   options: ParseSecretsOptions = {},
 ): ParsedSecrets {
-  const parse = parserFor(name);
+  const { text, problems } = decodeText(bytes);
+  const parse = name === "-" ? parserForStream(text) : parserFor(name);
   if (parse === undefined) {
     const message = `kind of file: must end in .env, .json, .yaml or .yml: got "${name}"`;
     return { ok: false, problems: [{ line: 1, message }] };
   }
-  const { text, problems } = decodeText(bytes);
   const parsed = parse(text);
   if (problems.length > 0) return { ok: false, problems: merged(problems, parsed) };
   if (!parsed.ok) return parsed;
@@ -48,6 +49,10 @@ function parserFor(name: string): ((text: string) => ParsedFile) | undefined {
   if (/(?:^|\.)env(?:\.[^.]+)?$/.test(base)) return parseDotenv;
   if (base.endsWith(".json")) return parseJsonFile;
   return /\.ya?ml$/.test(base) ? parseYaml : undefined;
+}
+
+function parserForStream(text: string): (text: string) => ParsedFile {
+  return text.trimStart().startsWith("{") ? parseJsonFile : parseDotenv;
 }
 
 function parseJsonFile(text: string): ParsedFile {

@@ -1,5 +1,5 @@
 import { mapDescriptor, SyscallError, sizeAndMap } from "@svc/kernel";
-import { Secret } from "@svc/vault";
+import { Secret, VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
 import { lockLimitMessage } from "../lock-limit-message.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
@@ -16,7 +16,11 @@ export interface Session {
   readonly token?: Secret;
 }
 
-/** Reads the session that began before; a new one without a token if none did. */
+/**
+ * Reads the session that began before; a new one without a token if none did.
+ *
+ * @throws WrapperError `TOKEN_UNREADABLE` if VAULT_TOKEN has bytes that a token cannot have.
+ */
 export function readSession({ jobMessage, descriptors }: CourierContext): Session {
   const length = jobMessage.sessionLength;
   if (length === 0) return { digestKey: crypto.getRandomValues(new Uint8Array(digestKeyLength)) };
@@ -24,9 +28,19 @@ export function readSession({ jobMessage, descriptors }: CourierContext): Sessio
   try {
     const digestKey = mapping.bytes.slice(0, digestKeyLength);
     if (length === digestKeyLength) return { digestKey };
-    return { digestKey, token: new Secret(mapping.bytes.subarray(digestKeyLength)) };
+    return { digestKey, token: tokenOf(mapping.bytes.subarray(digestKeyLength)) };
   } finally {
     mapping.unmap();
+  }
+}
+
+/** A token that no courier has written is VAULT_TOKEN. */
+function tokenOf(bytes: Uint8Array): Secret {
+  try {
+    return new Secret(bytes);
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    throw new WrapperError([failure("TOKEN_UNREADABLE", `VAULT_TOKEN: ${error.message}`)], error);
   }
 }
 
