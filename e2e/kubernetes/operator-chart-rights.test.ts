@@ -53,7 +53,11 @@ const everywhere: readonly Right[] = [
 ];
 const atHome: readonly Right[] = [
   ["get patch", "coordination.k8s.io/leases", OPERATOR],
-  ["get patch", "/secrets", `${OPERATOR}-tls`],
+  ["get patch", "/secrets", `${OPERATOR}-images ${OPERATOR}-tls`],
+];
+const withoutCertificate: readonly Right[] = [
+  ["get patch", "coordination.k8s.io/leases", OPERATOR],
+  ["get patch", "/secrets", `${OPERATOR}-images`],
 ];
 const pullSecrets: Right = ["get", "/secrets"];
 /** The rights of every user with a token: `system:basic-user`. */
@@ -100,9 +104,9 @@ describe("the operator's account may, as the API server says,", () => {
   const changes: Readonly<
     Record<string, readonly [values: SomeValues, home: readonly Right[], shop: readonly Right[]]>
   > = {
-    "with certificates of cert-manager no Secret, and no webhook configuration": [
+    "with certificates of cert-manager not their Secret, and no webhook configuration": [
       { certificate: { source: "secret", secret: "mine" } },
-      [...everywhere.slice(0, 4), ...atHome.slice(0, 1)],
+      [...everywhere.slice(0, 4), ...withoutCertificate],
       everywhere.slice(0, 4),
     ],
     "with pull secrets of a namespace those, by name": [

@@ -13,7 +13,7 @@ export const operatorRules = {
     {
       apiGroups: [""],
       resources: ["secrets"],
-      resourceNames: ["svc-operator-tls"],
+      resourceNames: ["svc-operator-images", "svc-operator-tls"],
       verbs: ["get", "patch"],
     },
   ],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { applyObject, askKubernetes, callKubernetes, canary, waitFor } from "@svc/testing";
-import { withValues } from "../harness/kubernetes/operator-chart.ts";
+import { NAMESPACE, OPERATOR, withValues } from "../harness/kubernetes/operator-chart.ts";
 import { makeNamespace } from "../harness/kubernetes/operator-release.ts";
 import {
   askingPod,
@@ -184,6 +184,24 @@ describe("if it may,", () => {
     TIMEOUT_MS,
   );
 });
+
+test(
+  "a manifest that one replica has read is not pulled by the next one",
+  async () => {
+    expect(startedBy(await create("counted"))).toEqual(program);
+    const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${OPERATOR}-images`;
+    const isShared = async () => {
+      const secret = await askKubernetes(operator.kube, { method: "GET", path });
+      return Object.keys(Object(Object(secret).data)).length > 0;
+    };
+    await waitFor(isShared, { deadlineMs: 20_000, what: "the image in the Secret" });
+    const before = registries.counting.pulls();
+    await operator.replace();
+    expect(startedBy(await create("counted"))).toEqual(program);
+    expect([before, registries.counting.pulls()]).toEqual([1, 1]);
+  },
+  TIMEOUT_MS,
+);
 
 describe("a registry that does not answer", () => {
   test("because no server is there is reported at once", async () => {

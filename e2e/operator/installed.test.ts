@@ -17,7 +17,10 @@ import { deleteConfig, putConfig } from "./svc-configs.ts";
 const TIMEOUT_MS = 180_000;
 let operator: RunningOperator;
 beforeAll(async () => {
-  operator = await runningOperator();
+  // No test asks a registry outside of this machine.
+  operator = await runningOperator({
+    values: withValues({ settings: { defaultRegistry: "none" } }),
+  });
   await makeNamespace(operator.kube, "bank");
 }, TIMEOUT_MS);
 afterAll(() => operator[Symbol.asyncDispose]());
@@ -131,10 +134,10 @@ describe("a pod that is refused has a message that says how to mend it:", () => 
       Object.assign(askingPod(), { spec: { ...Object(podOf()).spec, nodeSelector: windows } }),
       ["pod: must be of Linux: it is of windows (the wrapper is a Linux program)"],
     ],
-    "an image without a registry": [
+    "an image of Docker Hub, if its registry is not to be asked": [
       askingPod({}, { command: undefined, image: "app:1" }),
       [
-        "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: it names no registry, and the operator is set to none by default; write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:…, the name in lower case (set the command of the container in the pod)",
+        "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: docker.io has no mirror in the settings; set the container's command; the administrator may set --registry-mirrors or --default-registry (set the command of the container in the pod)",
       ],
     ],
   };

@@ -5,6 +5,7 @@ import { certificateAuthority, freePort, temporaryFolder } from "@svc/testing";
 import { pushImage } from "../harness/registry/push-image.ts";
 import { type Registry, startRegistry } from "../harness/registry/start-registry.ts";
 import { startTokenServer } from "../harness/registry/start-token-server.ts";
+import { type CountingRegistry, countingRegistry } from "./counting-registry.ts";
 import { type GatedRegistry, gatedRegistry } from "./gated-registry.ts";
 
 /** A user who may pull. */
@@ -24,6 +25,8 @@ export interface Registries extends AsyncDisposable {
     readonly closed: string;
     readonly byToken: string;
     readonly overTls: string;
+    /** An image of a registry that counts. */
+    readonly counted: string;
     /** An image of a registry that is away, but has a mirror. */
     readonly mirrored: string;
     /** An address without a server. */
@@ -33,6 +36,7 @@ export interface Registries extends AsyncDisposable {
     readonly gatedLater: string;
   };
   readonly gate: GatedRegistry;
+  readonly counting: CountingRegistry;
   /** Values of the chart. */
   readonly settings: object;
 }
@@ -52,6 +56,7 @@ export async function startRegistries(user: RegistryUser): Promise<Registries> {
   ]);
   const mirror = await start({ mirrorOf: open.origin });
   const gate = stack.use(gatedRegistry(open.origin));
+  const counting = stack.use(countingRegistry(open.origin));
   const nobody = `127.0.0.1:${freePort()}`;
   const basic = `Basic ${Buffer.from(`${user.name}:${user.password}`).toString("base64")}`;
   const bearer = `Bearer ${await tokens.sign("app", ["pull", "push"])}`;
@@ -65,7 +70,7 @@ export async function startRegistries(user: RegistryUser): Promise<Registries> {
     ...[push(open), push(open, undefined, "later"), push(overTls)],
     ...[push(closed, basic), push(byToken, bearer)],
   ]);
-  const plain = [open, closed, byToken, mirror, gate].map(({ host }) => [host, "http"]);
+  const plain = [open, closed, byToken, mirror, gate, counting].map(({ host }) => [host, "http"]);
   const folder = stack.use(temporaryFolder());
   chmodSync(folder.path, 0o755);
   const authorityFile = join(folder.path, "ca.pem");
@@ -77,12 +82,13 @@ export async function startRegistries(user: RegistryUser): Promise<Registries> {
       closed: `${closed.host}/app:1`,
       byToken: `${byToken.host}/app:1`,
       overTls: `${overTls.host}/app:1`,
+      counted: `${counting.host}/app:1`,
       mirrored: "registry.test/app:1",
       nowhere: `${nobody}/app:1`,
       gated: `${gate.host}/app:1`,
       gatedLater: `${gate.host}/app:later`,
     },
-    gate,
+    ...{ gate, counting },
     settings: {
       insecureRegistries: { ...Object.fromEntries(plain), [nobody]: "http" },
       registryMirrors: { "registry.test": [mirror.host] },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import {
+  dockerHub,
   ImageError,
   type LookupOptions,
   lookUpImage,
@@ -54,7 +55,7 @@ beforeAll(async () => {
   await pushManifest(target, index, "index");
   await pushImage({ registry: closed, repository: "app", authorization: basicOf(user) }, app, "1");
   await pushImage({ registry: overTls, repository: "app" }, app, "1");
-  for (const repository of ["public", "private"]) {
+  for (const repository of ["public", "private", "private/app", "library/nginx"]) {
     const token = await tokens.sign(repository, ["pull", "push"]);
     await pushImage({ registry: byToken, repository, authorization: `Bearer ${token}` }, app, "1");
   }
@@ -120,6 +121,27 @@ describe("a registry with a token server", () => {
   });
 });
 
+describe("Docker Hub", () => {
+  // The same protocol at an address of this machine.
+  const settings = () => ({ defaultRegistry: { ...dockerHub, server: byToken.host } });
+  const names = ["nginx:1", "library/nginx:1", "docker.io/nginx:1", "index.docker.io/nginx:1"];
+  for (const name of names) {
+    test(`gives ${name} to every client, with a token`, async () => {
+      const found = await lookUp(name, {}, settings());
+      expect(found.digest).toBe(app.manifest.digest);
+    });
+  }
+  test("takes the credential that docker login writes", async () => {
+    const credentials = secretsFor({ host: "index.docker.io" }, user).map((entry) => ({
+      ...entry,
+      pattern: "https://index.docker.io/v1/",
+    }));
+    expect((await failureOf(lookUp("private/app:1", {}, settings()))).code).toBe("DENIED");
+    const found = await lookUp("private/app:1", { credentials }, settings());
+    expect(found.command).toEqual(["serve"]);
+  });
+});
+
 describe("a registry with a certificate", () => {
   const secure = () => ({
     insecureRegistries: {},
@@ -162,7 +184,7 @@ function lookUp(
   return lookUpImage(image, { platform, ...options, settings: all });
 }
 
-function secretsFor({ host }: Registry, ...users: readonly (typeof user)[]) {
+function secretsFor({ host }: Pick<Registry, "host">, ...users: readonly (typeof user)[]) {
   const secrets = users.map(({ name, password }) => {
     const auths = {
       [`https://${host}/v2/`]: { auth: Buffer.from(`${name}:${password}`).toString("base64") },

@@ -17,7 +17,7 @@ export interface TokenServer extends AsyncDisposable {
   lifeS: number;
 }
 
-/** Every client may pull `public`, the user may pull everything. */
+/** Every client may pull `public` and `library`, the user may pull everything. */
 export async function startTokenServer(user: {
   readonly name: string;
   readonly password: string;
@@ -35,7 +35,7 @@ export async function startTokenServer(user: {
         return new Response(null, { status: 401 });
       const scope = new URL(request.url).searchParams.get("scope") ?? "";
       const name = /^repository:(.+):pull$/.exec(scope)?.[1] ?? "";
-      const may = authorization === known || name === "public";
+      const may = authorization === known || /^(?:public|library\/.*)$/.test(name);
       const token = await sign(name, may ? ["pull"] : [], state.lifeS);
       return Response.json({ token, expires_in: 300 });
     },

@@ -62,7 +62,7 @@ export { injectionFlags, type Judging, readJudging } from "./flags/injection-fla
 export { type OperatorFlags, operatorFlags } from "./flags/operator-flags.ts";
 export type { OperatorProcess } from "./flags/operator-process.ts";
 export { type ParsedOperatorFlags, parseOperatorFlags } from "./flags/parse-operator-flags.ts";
-export type { DefaultRegistry } from "./image/default-registry.ts";
+export { type DefaultRegistry, dockerHub } from "./image/default-registry.ts";
 export type { CredentialEntry } from "./image/docker-auths.ts";
 export { type ImageErrorCode, imageErrorCatalogue } from "./image/error-catalogue.ts";
 export type { FoundImage } from "./image/found-image.ts";

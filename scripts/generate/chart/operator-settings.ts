@@ -10,6 +10,7 @@ export const settingsFromTheChart: readonly Variable[] = [
   operatorFlags.listen,
   operatorFlags.namespace,
   operatorFlags.lease,
+  operatorFlags.imageSecret,
   operatorFlags.service,
   operatorFlags.configuration,
   operatorFlags.source,

@@ -54,6 +54,7 @@
 - --namespace={{ .Release.Namespace }}
 - --service={{ $name }}
 - --lease={{ $name }}
+- --image-secret={{ include "svc.imageSecret" . }}
 - --webhook-configuration={{ $name }}
 {{- if eq .Values.certificate.source "self-made" }}
 - --certificate-source=self-made

@@ -7,6 +7,11 @@
 {{- include "svc.base" . }}-operator
 {{- end -}}
 
+{{- /* The commands of images that the operator's replicas share. */ -}}
+{{- define "svc.imageSecret" -}}
+{{- include "svc.operator" . }}-images
+{{- end -}}
+
 {{- define "svc.agent" -}}
 {{- include "svc.base" . }}-agent
 {{- end -}}

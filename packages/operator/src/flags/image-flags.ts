@@ -31,9 +31,10 @@ export const imageFlags = {
     name: "--default-registry",
     group,
     type: "registry",
+    default: "docker.io",
     parse: parseRegistry,
     meaning:
-      "The registry of images that name none, as the nodes have it. Unset, such images are not looked up.",
+      "The registry of images that name none, as the nodes have it. `docker.io` is Docker Hub, which needs no further setting. With `none` they are images of Docker Hub, and the operator asks only its mirrors.",
   }),
   defaultRegistryAliases: flagOnly({
     name: "--default-registry-aliases",

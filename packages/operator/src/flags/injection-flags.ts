@@ -9,6 +9,7 @@ import {
   type Values,
 } from "@svc/settings";
 import { parseImageReference, parseObjectName } from "../annotations/parse-names.ts";
+import { type DefaultRegistry, dockerHub, knownRegistry } from "../image/default-registry.ts";
 import {
   type BundleKind,
   type BundleSource,
@@ -245,22 +246,8 @@ function bundleOf(kind: "auto" | BundleKind, copied: CopySettings): BundleSource
 
 function readImages(reading: JudgingReading): ImageLookupSettings {
   const { values } = reading;
-  const { defaultRegistry: name } = values;
-  for (const beside of [
-    "defaultRegistryAliases",
-    "defaultRegistryServer",
-    "defaultRegistryNamespace",
-  ] as const) {
-    requireBeside(reading, judgingFlags, [beside, "defaultRegistry"]);
-  }
-  const defaultRegistry = name && {
-    name,
-    aliases: values.defaultRegistryAliases ?? [],
-    server: values.defaultRegistryServer ?? name,
-    namespace: values.defaultRegistryNamespace,
-  };
   const registries = {
-    defaultRegistry: defaultRegistry || undefined,
+    defaultRegistry: readDefaultRegistry(reading),
     mirrors: grouped(values.mirrors ?? []),
     insecureRegistries: Object.fromEntries(values.insecure ?? []),
     trustedHosts: values.trustedHosts ?? [],
@@ -268,6 +255,31 @@ function readImages(reading: JudgingReading): ImageLookupSettings {
   const { architectures, readPullSecrets } = values;
   const authorityFiles = grouped(values.authorities ?? []);
   return { registries, authorityFiles, architectures, readPullSecrets };
+}
+
+/** Docker Hub's facts are known: its name suffices. */
+function readDefaultRegistry(reading: JudgingReading): DefaultRegistry {
+  const { values, given, problems } = reading;
+  const { defaultRegistry: name } = values;
+  for (const beside of [
+    "defaultRegistryAliases",
+    "defaultRegistryServer",
+    "defaultRegistryNamespace",
+  ] as const) {
+    requireBeside(reading, judgingFlags, [beside, "defaultRegistry"]);
+    if (name !== "none" || !given.has(beside)) continue;
+    const { name: variable } = judgingFlags[beside];
+    const wanted = "left out beside --default-registry=none";
+    complain({ problems }, { variable, wanted, found: "it is set" });
+  }
+  if (name === "none") return { ...dockerHub, server: undefined };
+  const known = knownRegistry(name);
+  return {
+    name: known?.name ?? name,
+    aliases: values.defaultRegistryAliases ?? known?.aliases ?? [],
+    server: values.defaultRegistryServer ?? known?.server ?? name,
+    namespace: values.defaultRegistryNamespace ?? known?.namespace,
+  };
 }
 
 function grouped<T>(entries: readonly MapEntry<T>[]): Readonly<Record<string, readonly T[]>> {

@@ -16,7 +16,7 @@ export interface OperatorProcess extends Judging {
   readonly certificate: CertificateSettings;
   readonly cluster: Pick<
     Values<OperatorFlags>,
-    "server" | "kubeconfig" | "context" | "lease" | "keepStatus" | "countPods"
+    "server" | "kubeconfig" | "context" | "lease" | "imageSecret" | "keepStatus" | "countPods"
   > & {
     readonly namespace: string;
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { flagOf } from "@svc/settings";
+import { dockerHub } from "../image/default-registry.ts";
 import { operatorDefaults } from "../inject/operator-settings.ts";
 import { operatorFlags, operatorHelp } from "./operator-flags.ts";
 import type { OperatorProcess } from "./operator-process.ts";
@@ -41,7 +42,7 @@ test("the image alone is enough, and everything else is the default", () => {
     whenImpossible: "deny",
   });
   expect(defaultConfig).toBeUndefined();
-  expect(images.registries.defaultRegistry).toBeUndefined();
+  expect(images.registries.defaultRegistry).toEqual(dockerHub);
   expect(images).toMatchObject({ architectures: ["amd64", "arm64"], readPullSecrets: false });
   expect(certificate).toEqual({
     source: "self-made",
@@ -121,6 +122,16 @@ describe("a flag is understood:", () => {
       { name: "hub.test", aliases: [], server: "hub.test", namespace: undefined },
     ],
     [
+      "--default-registry=none",
+      ({ images }) => images.registries.defaultRegistry,
+      { ...dockerHub, server: undefined },
+    ],
+    [
+      "--default-registry=index.docker.io",
+      ({ images }) => images.registries.defaultRegistry,
+      dockerHub,
+    ],
+    [
       "--registry-mirrors=a.test=m.test:5000/p,a.test=n.test,b.test=m.test",
       ({ images }) => images.registries.mirrors,
       { "a.test": ["m.test:5000/p", "n.test"], "b.test": ["m.test"] },
@@ -182,6 +193,10 @@ describe("refused is", () => {
     [[IMAGE, "--allowed-addresses=vault"], "--allowed-addresses: must be an http"],
     [[IMAGE, "--default-config=default"], "--default-config: must be NAMESPACE/NAME"],
     [[IMAGE, "--default-registry=https://a"], "--default-registry: must be a registry"],
+    [
+      [IMAGE, "--default-registry=none", "--default-registry-server=a.test"],
+      "--default-registry-server: must be left out beside --default-registry=none",
+    ],
     [[IMAGE, "--default-registry-server=a.test"], "set together with --default-registry"],
     [[IMAGE, "--insecure-registries=a.test=yes"], "must be one of http, skip-verify"],
     [[IMAGE, "--registry-mirrors=a.test=http://m"], "must be a mirror"],

@@ -55,7 +55,7 @@ const refused: FlagRules["refused"] = new Map([
 function read(reading: Reading, accountNamespace: string | undefined): OperatorProcess {
   const { values } = reading;
   const { listen, inFlight, lingerMs, graceMs, logLevel } = values;
-  const { server, kubeconfig, context, lease, keepStatus, countPods } = values;
+  const { server, kubeconfig, context, lease, imageSecret, keepStatus, countPods } = values;
   const namespace = readNamespace(reading, accountNamespace);
   requireBeside(reading, operatorFlags, ["context", "kubeconfig"]);
   return {
@@ -63,7 +63,10 @@ function read(reading: Reading, accountNamespace: string | undefined): OperatorP
     logins: readImageLogins(reading),
     serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
     certificate: readCertificate(reading, namespace),
-    cluster: { server, kubeconfig, context, lease, keepStatus, countPods, namespace },
+    cluster: {
+      ...{ server, kubeconfig, context, lease, imageSecret },
+      ...{ keepStatus, countPods, namespace },
+    },
   };
 }
 

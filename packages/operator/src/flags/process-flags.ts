@@ -53,6 +53,14 @@ export const clusterFlags = {
     meaning:
       "Lease in the operator's namespace by which one replica is chosen to keep the certificate and the status of SvcConfigs.",
   }),
+  imageSecret: flagOnly({
+    name: "--image-secret",
+    group,
+    type: "name",
+    parse: parseObjectName,
+    meaning:
+      "Secret in the operator's namespace in which the replicas share the commands of images, so that not each of them asks a registry. Unset, each replica asks for itself. The chart makes the Secret.",
+  }),
   keepStatus: flagOnly({
     name: "--keep-status",
     group,

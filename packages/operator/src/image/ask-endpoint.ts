@@ -31,7 +31,7 @@ export async function askEndpoint(
 ): Promise<FoundImage> {
   const { breaker } = lookup.memory;
   refuseOwnAddress(endpoint, lookup);
-  refuseWhileOpen(endpoint.origin, endpoint, lookup);
+  refuseWhileOpen(["server", endpoint.origin], endpoint, lookup);
   try {
     const found = await tryCredentials({ endpoint, lookup, signal });
     breaker.succeeded(endpoint.origin);

@@ -39,6 +39,49 @@ const rows: readonly [header: string | null, expected: readonly (readonly [strin
   ['Bearer realm="first",realm="second"', [["bearer", { realm: "first" }]]],
   ['Bearer realm="open', [["bearer", {}]]],
   ['realm="x"', []],
+  // Unquoted URLs and scopes.
+  [
+    "Bearer realm=https://t.test:8443/token?a=b,service=s,scope=repository:a/b:pull,push",
+    [
+      [
+        "bearer",
+        {
+          realm: "https://t.test:8443/token?a=b",
+          service: "s",
+          scope: "repository:a/b:pull,push",
+        },
+      ],
+    ],
+  ],
+  [
+    "Bearer scope=repository:a:pull,push,service=s",
+    [["bearer", { scope: "repository:a:pull,push", service: "s" }]],
+  ],
+  [
+    "Bearer realm=https://t.test/token, Basic realm=harbor",
+    [
+      ["bearer", { realm: "https://t.test/token" }],
+      ["basic", { realm: "harbor" }],
+    ],
+  ],
+  // Fetch joins several headers by commas.
+  [
+    'Basic realm="x", bearer realm="y",service="s", Negotiate',
+    [
+      ["basic", { realm: "x" }],
+      ["bearer", { realm: "y", service: "s" }],
+      ["negotiate", {}],
+    ],
+  ],
+  // A part that cannot be read does not hide the next one.
+  [
+    'Digest @=1, Bearer realm="y"',
+    [
+      ["digest", {}],
+      ["bearer", { realm: "y" }],
+    ],
+  ],
+  ['Bearer realm="y" service="s"', [["bearer", { realm: "y", service: "s" }]]],
   ["\u0000", []],
   ['Bearer __proto__="x"', [["bearer", { ["__proto__"]: "x" }]]],
   [`Basic realm="${"x".repeat(9000)}"`, []],

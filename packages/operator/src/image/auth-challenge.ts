@@ -11,17 +11,20 @@ const LONGEST_HEADER = 8192;
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const separators = /[ \t,]*/y;
+// Some registries send a URL or a scope without quotes, which RFC 9110 does not allow.
+const BARE = String.raw`[^\s",]+(?:,(?:pull|push|delete|\*)(?=[\s,]|$))*`;
 const parameter = new RegExp(
-  String.raw`(${TOKEN})[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(${TOKEN}))`,
+  String.raw`(${TOKEN})[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|(${BARE}))`,
   "y",
 );
 // A name before "=" that is not a parameter has a value that cannot be read.
 const schemeName = new RegExp(String.raw`${TOKEN}(?=[ \t,]|$)(?![ \t]*=)`, "y");
+const unreadable = /[^,]+/y;
 const token68 = /[ \t]+[A-Za-z0-9._~+/-]+=*(?=[ \t]*(?:,|$))/y;
 
 /**
- * Reads a WWW-Authenticate header, which may hold several challenges (RFC 9110 §11.6.1). An
- * unreadable part ends it: the challenges before are still good.
+ * Reads a WWW-Authenticate header, which may hold several challenges (RFC 9110 §11.6.1), also of
+ * several headers. A part that cannot be read is passed over, up to the next comma.
  */
 export function parseAuthChallenges(header: string | null): readonly AuthChallenge[] {
   const text = header ?? "";
@@ -39,7 +42,10 @@ export function parseAuthChallenges(header: string | null): readonly AuthChallen
       continue;
     }
     const scheme = pair === undefined ? matchAt(schemeName, text, at)?.[0] : undefined;
-    if (scheme === undefined) break;
+    if (scheme === undefined) {
+      at = end(unreadable, text, at);
+      continue;
+    }
     challenges.push({ scheme: scheme.toLowerCase(), parameters: Object.create(null) });
     at = end(token68, text, at + scheme.length);
   }

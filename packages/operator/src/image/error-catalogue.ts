@@ -4,6 +4,10 @@ export const imageErrorCatalogue = {
     meaning: "the image reference is malformed",
     hint: "write REGISTRY/NAME:TAG or REGISTRY/NAME@sha256:…, the name in lower case",
   },
+  NOT_ASKED: {
+    meaning: "the operator is set to ask only mirrors of this registry, and knows none",
+    hint: "set the container's command; the administrator may set --registry-mirrors or --default-registry",
+  },
   NOT_FOUND: {
     meaning: "the registry has no such image",
     hint: "check name and tag; some registries say so of private images too: check imagePullSecrets as well",
@@ -26,7 +30,7 @@ export const imageErrorCatalogue = {
   },
   RATE_LIMITED: {
     meaning: "the registry has had too many requests",
-    hint: "give imagePullSecrets with a higher limit, name a mirror, or set the container's command",
+    hint: "name imagePullSecrets of an account with a higher limit, or set the container's command; the administrator may set a mirror (--registry-mirrors)",
   },
   SERVER_ERROR: {
     meaning: "the registry answered with its own error",

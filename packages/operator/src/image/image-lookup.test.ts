@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { FoundImage } from "./found-image.ts";
 import { ImageLookup } from "./image-lookup.ts";
+import type { SharedImages } from "./lookup-memory.ts";
 import {
   asking,
   basicOf,
@@ -11,6 +13,7 @@ import {
   settingsFor,
 } from "./testdata/lookup-stage.ts";
 import { repository, serve, type TestServer } from "./testdata/serve-registry.ts";
+import { smallIndex } from "./testdata/small-image.ts";
 
 describe("lookups of one process", () => {
   const lookupOf = (server: TestServer, more: object = {}) =>
@@ -22,15 +25,17 @@ describe("lookups of one process", () => {
     const lookup = lookupOf(server);
     await Promise.all(Array.from({ length: 50 }, () => ask(lookup, server)));
     await ask(lookup, server);
-    expect(server.seen).toHaveLength(2);
+    expect(requests(server)).toEqual(["HEAD manifests", "GET manifests", "GET blobs"]);
   });
-  test("ask for a tag again if it has to be fresh, and not for its digest", async () => {
+  test("ask for a tag again if it has to be fresh, by a request that does not count as a pull", async () => {
     await using server = serve(plain);
     const lookup = lookupOf(server);
     await ask(lookup, server);
     await ask(lookup, server, { fresh: true });
-    expect(server.seen.filter(({ path }) => path.includes("/manifests/"))).toHaveLength(2);
-    expect(server.seen.filter(({ path }) => path.includes("/blobs/"))).toHaveLength(1);
+    expect(requests(server)).toEqual([
+      ...["HEAD manifests", "GET manifests", "GET blobs"],
+      "HEAD manifests",
+    ]);
   });
   test("never ask for a digest twice", async () => {
     await using server = serve(plain);
@@ -41,7 +46,7 @@ describe("lookups of one process", () => {
         fresh,
       });
     }
-    expect(server.seen).toHaveLength(2);
+    expect(server.seen).toHaveLength(3);
   });
   test("never return a result of another credential", async () => {
     await using server = serve(asking("Basic realm=x", basicOf("u", "p")), plain);
@@ -68,8 +73,8 @@ describe("lookups of one process", () => {
     const asked = Array.from({ length: 300 }, () => ask(lookup, server, { fresh: true }));
     const found = await Promise.all(asked);
     expect(found.map(({ command }) => command)).toEqual(asked.map(() => ["serve"]));
-    // One of manifest and configuration for the first, one of the manifest for all others.
-    expect(seen).toBe(3);
+    // Digest, manifest and configuration for the first, the digest for all others.
+    expect(seen).toBe(4);
   });
   test("of one asker leave others their places, and wait for their own", async () => {
     const gate = Promise.withResolvers<void>();
@@ -111,3 +116,63 @@ describe("lookups of one process", () => {
     expect((await waiting[0]).command).toEqual(["serve"]);
   });
 });
+
+describe("a manifest that was read", () => {
+  const index = smallIndex([[image, { os: "linux", architecture: "amd64" }]]);
+  const rows = { "of an image": image.manifest, "of an index": index } as const;
+  for (const [what, manifest] of Object.entries(rows)) {
+    test(`${what} is not read again, by this replica or another`, async () => {
+      const known = new Map<string, FoundImage>();
+      const shared: SharedImages = {
+        find: async (keys) => {
+          const key = keys.find((each) => known.has(each));
+          const found = key === undefined ? undefined : known.get(key);
+          return key === undefined || found === undefined ? undefined : { key, image: found };
+        },
+        add: (key, found) => void known.set(key, found),
+      };
+      const tags = { latest: manifest, later: manifest };
+      await using server = serve(repository(tags, image.manifest, image.config));
+      const replicas = [shared, shared, undefined].map(
+        (each) => new ImageLookup({ settings: settingsFor([server]), shared: each }),
+      );
+      const pulls: number[] = [];
+      for (const lookup of replicas) {
+        for (const tag of ["latest", "later"]) {
+          const found = await lookup.lookUp(`${server.host}/app:${tag}`, { platform: linux });
+          expect(found.command).toEqual(["serve"]);
+        }
+        pulls.push(requests(server).filter((request) => request === "GET manifests").length);
+      }
+      const first = manifest === index ? 2 : 1;
+      expect(pulls).toEqual([first, first, 2 * first]);
+    });
+  }
+  test("is not for clients that may not read it", async () => {
+    await using server = serve(asking("Basic realm=x", basicOf("u", "p")), plain);
+    const shared: SharedImages = {
+      find: async ([key = ""]) => ({ key, image: { digest: image.manifest.digest, ...words } }),
+      add: () => undefined,
+    };
+    const lookup = new ImageLookup({ settings: settingsFor([server]), shared });
+    for (const version of [":latest", `@${image.manifest.digest}`]) {
+      const asked = lookup.lookUp(`${server.host}/app${version}`, { platform: linux });
+      expect((await failureOf(asked)).code).toBe("DENIED");
+    }
+  });
+  test("is read by GET alone if the server refuses HEAD", async () => {
+    await using server = serve(
+      ({ method }) => (method === "HEAD" ? new Response(null, { status: 405 }) : undefined),
+      plain,
+    );
+    const lookup = new ImageLookup({ settings: settingsFor([server]) });
+    const found = await lookup.lookUp(`${server.host}/app`, { platform: linux });
+    expect(found.command).toEqual(["serve"]);
+  });
+});
+
+const words = { entrypoint: ["/bin/app"], command: ["serve"] };
+
+function requests({ seen }: TestServer): readonly string[] {
+  return seen.map(({ method, path }) => `${method} ${path.split("/")[3]}`);
+}

@@ -4,7 +4,7 @@ import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 import { type LookupOptions, lookUpImage } from "./look-up-image.ts";
-import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
+import { type LookupMemory, lookupMemory, type SharedImages } from "./lookup-memory.ts";
 import { LookupPlaces } from "./lookup-places.ts";
 import { NextFlight } from "./next-flight.ts";
 import { weightOf } from "./read-image.ts";
@@ -22,6 +22,8 @@ export interface ImageLookupOptions {
   readonly refusalLifeMs?: number;
   /** Lookups at a time; by default 200. */
   readonly flights?: number;
+  /** The images that other replicas know; by default none. */
+  readonly shared?: SharedImages | undefined;
   /** Lookups that wait for one of those to end; by default 1000. */
   readonly waiting?: number;
 }
@@ -45,7 +47,7 @@ type Answer = { readonly image: FoundImage } | { readonly error: ImageError };
  */
 export class ImageLookup {
   readonly #options: ImageLookupOptions;
-  readonly #memory: LookupMemory = lookupMemory();
+  readonly #memory: LookupMemory;
   readonly #answers = new BoundedCache<Answer>({ entries: 10_000, bytes: 16 * 1024 * 1024 });
   readonly #flights = new SingleFlight<FoundImage>();
   readonly #freshFlights = new NextFlight<FoundImage>();
@@ -53,6 +55,7 @@ export class ImageLookup {
 
   constructor(options: ImageLookupOptions) {
     this.#options = options;
+    this.#memory = lookupMemory(options.shared);
     const { flights = 200, waiting = 1000, limits = lookupLimits } = options;
     this.#places = new LookupPlaces({ flights, waiting, waitMs: limits.totalMs });
   }

@@ -81,8 +81,26 @@ describe("a reference", () => {
       expect(error.message).toMatch(new RegExp(expected));
     });
   }
-  test("without a registry is refused if there is no default", () => {
-    expect(failureOf(() => parseImageReference("nginx")).message).toContain("names no registry");
+  // normalize_test.go of github.com/distribution/reference.
+  const onHub: Readonly<Record<string, string>> = {
+    nginx: "docker.io/library/nginx:latest",
+    "team/app:1": "docker.io/team/app:1",
+    "library/nginx": "docker.io/library/nginx:latest",
+    "docker.io/nginx": "docker.io/library/nginx:latest",
+    "docker.io/team/app": "docker.io/team/app:latest",
+    "index.docker.io/nginx": "docker.io/library/nginx:latest",
+    "index.docker.io/team/app": "docker.io/team/app:latest",
+    "registry-1.docker.io/nginx": "registry-1.docker.io/nginx:latest",
+  };
+  for (const [text, expected] of Object.entries(onHub)) {
+    test(`${text} is ${expected} by default`, () => {
+      expect(formatReference(parseImageReference(text))).toBe(expected);
+    });
+  }
+  test("of Docker Hub means the same with another default", () => {
+    for (const text of ["docker.io/nginx", "index.docker.io/nginx"]) {
+      expect(formatReference(parseImageReference(text, byDefault))).toBe(onHub["nginx"] ?? "");
+    }
   });
 });
 

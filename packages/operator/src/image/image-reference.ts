@@ -1,4 +1,4 @@
-import { type DefaultRegistry, isDefaultRegistry } from "./default-registry.ts";
+import { type DefaultRegistry, dockerHub, knownRegistry } from "./default-registry.ts";
 import { type Digest, isDigest } from "./digest.ts";
 import { ImageError } from "./image-error.ts";
 
@@ -27,14 +27,17 @@ const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
 /**
  * Reads an image's name by the grammar of github.com/distribution/reference. Without tag and digest
- * the tag is `latest`; without a registry it is the default's.
+ * the tag is `latest`; without a registry it is the default's, which is Docker Hub by default.
  *
  * @throws ImageError `REFERENCE_INVALID`
  */
-export function parseImageReference(text: string, byDefault?: DefaultRegistry): ImageReference {
+export function parseImageReference(
+  text: string,
+  byDefault: DefaultRegistry = dockerHub,
+): ImageReference {
   if (text.length > LONGEST_TEXT) throw invalid(text, "it is too long");
   const { name, tag, digest } = splitReference(text);
-  const { registry, repository } = splitName(text, name, byDefault);
+  const { registry, repository } = splitName(name, byDefault);
   if (!isRegistry(registry)) {
     throw invalid(text, "its registry is not a host with, if need be, a port");
   }
@@ -88,14 +91,13 @@ function splitReference(text: string): SplitReference {
     : { name: named.slice(0, colon), tag: named.slice(colon + 1), digest };
 }
 
-function splitName(text: string, name: string, byDefault: DefaultRegistry | undefined) {
+function splitName(name: string, byDefault: DefaultRegistry) {
   const slash = name.indexOf("/");
   const first = slash < 0 ? "" : name.slice(0, slash);
-  if (first === "" || !namesHost(first)) return inDefault(text, name, byDefault);
+  if (first === "" || !namesHost(first)) return inKnown(name, byDefault);
   const rest = name.slice(slash + 1);
-  return isDefaultRegistry(first, byDefault)
-    ? inDefault(text, rest, byDefault)
-    : { registry: first, repository: rest };
+  const known = knownRegistry(first, byDefault);
+  return known === undefined ? { registry: first, repository: rest } : inKnown(rest, known);
 }
 
 /**
@@ -105,11 +107,7 @@ function namesHost(part: string): boolean {
   return /[.:[]/.test(part) || part === "localhost" || part !== part.toLowerCase();
 }
 
-function inDefault(text: string, name: string, byDefault: DefaultRegistry | undefined) {
-  if (byDefault === undefined) {
-    throw invalid(text, "it names no registry, and the operator is set to none by default");
-  }
-  const { name: registry, namespace } = byDefault;
+function inKnown(name: string, { name: registry, namespace }: DefaultRegistry) {
   const whole = namespace !== undefined && name !== "" && !name.includes("/");
   return { registry, repository: whole ? `${namespace}/${name}` : name };
 }

@@ -1,12 +1,17 @@
 import { describe, expect, test } from "bun:test";
+import { dockerHub } from "./default-registry.ts";
+import { parseImageReference } from "./image-reference.ts";
+import { lookUpImage } from "./look-up-image.ts";
 import { lookupMemory } from "./lookup-memory.ts";
-import { lookupLimits } from "./registry-settings.ts";
+import { registryEndpoints } from "./registry-endpoint.ts";
+import { lookupLimits, registryDefaults } from "./registry-settings.ts";
 import {
   asking,
   basicOf,
   entryOf,
   failureOf,
   image,
+  linux,
   lookUp,
   plain,
   sentOn,
@@ -194,6 +199,98 @@ describe("a token server", () => {
       expect((await failureOf(lookUp(server, {}))).code).toBe("BAD_ANSWER");
     });
   }
+});
+
+describe("a registry that offers several ways to log in", () => {
+  const bearer = (host: string) => `Bearer realm=http://${host}/token,service=s`;
+  // src/server/middleware/v2auth/auth.go of Harbor: a request with a header is asked for Basic.
+  const harbor = (good: () => string) => {
+    const place = { host: "" };
+    const server = serve(
+      ({ path, authorization }) => {
+        if (!path.startsWith("/token")) return undefined;
+        const mayLogIn = authorization === null || authorization === basicOf("u", "p");
+        return mayLogIn
+          ? Response.json({ token: good() || "spoilt", expires_in: 300 })
+          : new Response(null, { status: 401 });
+      },
+      ({ path, authorization }) => {
+        if (path.startsWith("/token") || authorization === `Bearer ${good()}`) return undefined;
+        if (authorization === basicOf("u", "p")) return undefined;
+        const challenge = authorization === null ? bearer(place.host) : 'Basic realm="harbor"';
+        return new Response(null, { status: 401, headers: { "WWW-Authenticate": challenge } });
+      },
+      plain,
+    );
+    place.host = server.host;
+    return server;
+  };
+  test("gives a new token after one that it does not know any more", async () => {
+    const state = { good: "t1" };
+    await using server = harbor(() => state.good);
+    const memory = lookupMemory();
+    await lookUp(server, { memory });
+    state.good = "t2";
+    expect((await lookUp(server, { memory })).command).toEqual(["serve"]);
+  });
+  test("is given the password if the token does not suffice", async () => {
+    await using server = harbor(() => "");
+    const credentials = [entryOf(server, { username: "u", password: "p" })];
+    expect((await lookUp(server, { credentials })).command).toEqual(["serve"]);
+    expect((await failureOf(lookUp(server, {}))).code).toBe("DENIED");
+  });
+  test("names them in several headers", async () => {
+    const place = { host: "" };
+    await using server = serve(
+      ({ path }) => (path.startsWith("/token") ? Response.json({ token: "t" }) : undefined),
+      ({ authorization }) => {
+        if (authorization === "Bearer t") return undefined;
+        const headers = new Headers({ "WWW-Authenticate": "Negotiate" });
+        headers.append("WWW-Authenticate", 'Basic realm="x"');
+        headers.append("WWW-Authenticate", bearer(place.host));
+        return new Response(null, { status: 401, headers });
+      },
+      plain,
+    );
+    place.host = server.host;
+    expect((await lookUp(server, {})).command).toEqual(["serve"]);
+  });
+});
+
+describe("Docker Hub", () => {
+  const hub = "docker.io";
+  test("is asked at its server, by all of its names", () => {
+    for (const name of ["nginx", "docker.io/nginx", "index.docker.io/library/nginx"]) {
+      const found = registryEndpoints(parseImageReference(name), registryDefaults);
+      expect(found.map(({ origin, repository }) => [origin, repository])).toEqual([
+        ["https://registry-1.docker.io", "library/nginx"],
+      ]);
+    }
+  });
+  test("is asked by its name, too, if another registry is the default", () => {
+    const defaultRegistry = { name: "a.test", aliases: [], server: "a.test" };
+    const settings = { ...registryDefaults, defaultRegistry };
+    const [found] = registryEndpoints(parseImageReference("docker.io/nginx"), settings);
+    expect([found?.host, found?.repository]).toEqual(["registry-1.docker.io", "library/nginx"]);
+  });
+  test("is left alone if that is set, and its mirrors are asked", async () => {
+    await using mirror = serve(plain);
+    const defaultRegistry = { ...dockerHub, server: undefined };
+    const options = { platform: linux, limits: lookupLimits };
+    const settings = settingsFor([mirror], { defaultRegistry });
+    for (const name of ["team/app", "docker.io/team/app"]) {
+      const error = await failureOf(lookUpImage(name, { ...options, settings }));
+      expect([error.code, error.message]).toEqual([
+        "NOT_ASKED",
+        "read image docker.io/team/app:latest: docker.io has no mirror in the settings",
+      ]);
+    }
+    const mirrors = { [hub]: [mirror.host] };
+    await failureOf(lookUpImage("team/app", { ...options, settings: { ...settings, mirrors } }));
+    expect(mirror.seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "HEAD /v2/team/app/manifests/latest?ns=docker.io",
+    ]);
+  });
 });
 
 describe("mirrors", () => {

@@ -3,7 +3,7 @@ import { type Deadline, deadline } from "./deadline.ts";
 import type { CredentialEntry } from "./docker-auths.ts";
 import type { FoundImage } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
-import { formatReference, parseImageReference } from "./image-reference.ts";
+import { formatReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 import { type LookupMemory, lookupMemory } from "./lookup-memory.ts";
 import type { NamespaceLogins } from "./operator-login.ts";
 import type { PlatformConstraint } from "./platform.ts";
@@ -29,7 +29,7 @@ export interface LookupOptions {
  * Reads the command of an image, from its mirrors or its registry, as the kubelet would find it:
  * with every credential that matches, one after the other, or with none.
  *
- * @throws ImageError; of several servers' the registry's own
+ * @throws ImageError; of several servers' that of the last
  */
 export async function lookUpImage(text: string, options: LookupOptions): Promise<FoundImage> {
   const reference = parseImageReference(text, options.settings.defaultRegistry);
@@ -55,10 +55,14 @@ export async function lookUpImage(text: string, options: LookupOptions): Promise
     });
     if (found !== undefined) return found;
   }
-  const own = endpoints.at(-1);
-  if (own === undefined) throw new RangeError("an image has a registry");
+  const last = endpoints.at(-1);
+  if (last === undefined) throw notAsked(operation, reference);
   // Awaited here: the deadline ends with this function.
-  return await askEndpoint(own, lookup, total.signal);
+  return await askEndpoint(last, lookup, total.signal);
+}
+
+function notAsked(operation: string, { registry }: ImageReference): ImageError {
+  return new ImageError("NOT_ASKED", `${operation}: ${registry} has no mirror in the settings`);
 }
 
 function totalDeadline(

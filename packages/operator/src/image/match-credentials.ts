@@ -1,4 +1,4 @@
-import { type DefaultRegistry, isDefaultRegistry } from "./default-registry.ts";
+import { type DefaultRegistry, knownRegistry } from "./default-registry.ts";
 import type { CredentialEntry } from "./docker-auths.ts";
 import {
   byPlace,
@@ -15,7 +15,7 @@ const MOST_CREDENTIALS = 16;
 /**
  * The credentials to try for an image, in the order in which the kubelet tries them. The most
  * specific place comes first. Those of one place have the order of the Secrets. Those of the
- * default registry's other names apply if nothing else matches (pkg/credentialprovider/keyring.go
+ * other names of a known registry apply if nothing else matches (pkg/credentialprovider/keyring.go
  * of Kubernetes 1.36).
  */
 export function matchCredentials(
@@ -32,19 +32,18 @@ export function matchCredentials(
   const found =
     matching.length > 0
       ? matching
-      : sorted.filter(({ key }) => isForDefault(key, place, byDefault));
+      : sorted.filter(({ key }) => isForOtherName(key, place, byDefault));
   return withoutRepeats(found.map(({ credential }) => credential)).slice(0, MOST_CREDENTIALS);
 }
 
-function isForDefault(
+function isForOtherName(
   { host, port, path }: PlacePattern,
   { registry }: ImagePlace,
   byDefault: DefaultRegistry | undefined,
 ) {
   const name = port === "" ? host : `${host}:${port}`;
-  return (
-    path === "" && isDefaultRegistry(registry, byDefault) && isDefaultRegistry(name, byDefault)
-  );
+  const known = knownRegistry(registry, byDefault);
+  return path === "" && known !== undefined && knownRegistry(name, byDefault) === known;
 }
 
 function withoutRepeats(credentials: readonly RegistryCredential[]): readonly RegistryCredential[] {

@@ -1,8 +1,8 @@
-import type { BoundedCache } from "./bounded-cache.ts";
 import { type Digest, digestOf, isDigest, requireDigest } from "./digest.ts";
 import { type FoundImage, startsTheSame } from "./found-image.ts";
 import { ImageError } from "./image-error.ts";
 import type { ImageReference } from "./image-reference.ts";
+import type { LookupMemory } from "./lookup-memory.ts";
 import { parseImageConfig } from "./parse-image-config.ts";
 import {
   acceptedManifests,
@@ -14,32 +14,93 @@ import { allows, type ImagePlatform, type PlatformConstraint, platformText } fro
 import type { RegistryClient } from "./registry-client.ts";
 import type { LookupLimits } from "./registry-settings.ts";
 
-/** Configurations by the digest of their manifest, which names them for ever. */
-export type ConfigCache = BoundedCache<FoundImage>;
-
 /** The image to read, and the limits. */
 export interface ImageRequest {
   readonly reference: Pick<ImageReference, "tag" | "digest">;
   readonly platform: PlatformConstraint;
   readonly limits: LookupLimits;
-  readonly configs: ConfigCache;
+  readonly memory: Pick<LookupMemory, "images" | "shared">;
   /** As messages begin: `read image X at HOST`. */
   readonly operation: string;
 }
 
 /**
- * Reads the configuration that every platform which the pod may run on has in common.
+ * Reads the configuration that every platform which the pod may run on has in common. A manifest
+ * that this replica or another one has read is not read again: Docker Hub counts each GET of a
+ * manifest as a pull, and no HEAD.
  *
  * @throws ImageError
  */
 export async function readImage(client: RegistryClient, wanted: ImageRequest): Promise<FoundImage> {
   const { tag = "latest", digest } = wanted.reference;
-  const found = await readManifest(client, digest ?? tag, wanted);
-  if (found.manifest.kind === "image")
-    return readConfig(client, found.manifest.config, found.digest, wanted);
-  const entries = candidatesIn(found.manifest.entries, wanted);
+  const version = digest ?? tag;
+  const known = await findKnown(await askDigest(client, version, wanted), wanted);
+  if (known !== undefined) return known;
+  const found = await readManifest(client, version, wanted);
+  const image = await readFound(client, found, wanted);
+  const isOne = found.manifest.kind === "image";
+  wanted.memory.shared?.add(isOne ? found.digest : indexKey(found.digest, wanted), image);
+  return image;
+}
+
+/**
+ * The digest of a version that the client may read; undefined if the server does not tell it by
+ * HEAD.
+ */
+async function askDigest(
+  client: RegistryClient,
+  version: string,
+  { operation: reading }: ImageRequest,
+): Promise<Digest | undefined> {
+  const operation = `${reading}: its digest`;
+  const resource = { path: `manifests/${version}`, accept: acceptedManifests, maxBytes: 0 };
+  try {
+    const { headers } = await client.get({ ...resource, head: true, operation });
+    const said = headers.get("docker-content-digest") ?? "";
+    return [version, said].find(isDigest);
+  } catch (error) {
+    // A server that takes no HEAD (400, 405) may take a GET.
+    if (error instanceof ImageError && error.code === "BAD_ANSWER") return undefined;
+    throw error;
+  }
+}
+
+async function findKnown(
+  digest: Digest | undefined,
+  wanted: ImageRequest,
+): Promise<FoundImage | undefined> {
+  if (digest === undefined) return undefined;
+  const { images, shared } = wanted.memory;
+  const keys = [digest, indexKey(digest, wanted)];
+  for (const key of keys) {
+    const image = images.get(key);
+    if (image !== undefined) return image;
+  }
+  const found = await shared?.find(keys);
+  if (found === undefined) return undefined;
+  remember(found.key, found.image, wanted);
+  return found.image;
+}
+
+function indexKey(digest: Digest, { platform }: ImageRequest): string {
+  return [digest, platform.os, ...platform.architectures.toSorted()].join(" ");
+}
+
+function remember(key: string, image: FoundImage, { memory }: ImageRequest): void {
+  memory.images.put(key, image, { bytes: weightOf(image), lifeMs: Number.POSITIVE_INFINITY });
+}
+
+async function readFound(
+  client: RegistryClient,
+  { manifest, digest }: FoundManifest,
+  wanted: ImageRequest,
+): Promise<FoundImage> {
+  if (manifest.kind === "image") return readConfig(client, manifest.config, digest, wanted);
+  const entries = candidatesIn(manifest.entries, wanted);
   const images = await Promise.all(entries.map((entry) => readEntry(client, entry, wanted)));
-  return inCommon(images, found.digest, wanted);
+  const image = inCommon(images, digest, wanted);
+  remember(indexKey(digest, wanted), image, wanted);
+  return image;
 }
 
 interface FoundManifest {
@@ -105,7 +166,7 @@ async function readEntry(
   entry: IndexEntry,
   wanted: ImageRequest,
 ): Promise<FoundImage> {
-  const known = wanted.configs.get(entry.digest);
+  const known = wanted.memory.images.get(entry.digest);
   if (known !== undefined) return known;
   const { manifest, digest } = await readManifest(client, entry.digest, wanted);
   if (manifest.kind === "image") return readConfig(client, manifest.config, digest, wanted);
@@ -116,10 +177,9 @@ async function readConfig(
   client: RegistryClient,
   config: Digest,
   digest: Digest,
-  { configs, limits, operation: reading }: ImageRequest,
+  wanted: ImageRequest,
 ): Promise<FoundImage> {
-  const known = configs.get(digest);
-  if (known !== undefined) return known;
+  const { limits, operation: reading } = wanted;
   const operation = `${reading}: its configuration`;
   const { bytes } = await client.get({
     path: `blobs/${config}`,
@@ -128,7 +188,7 @@ async function readConfig(
   });
   requireDigest(bytes, config, operation);
   const image = parseImageConfig(bytes, digest, operation);
-  configs.put(digest, image, { bytes: weightOf(image), lifeMs: Number.POSITIVE_INFINITY });
+  remember(digest, image, wanted);
   return image;
 }
 

@@ -22,6 +22,8 @@ export interface Resource {
   /** Below the repository: `manifests/latest`. */
   readonly path: string;
   readonly accept?: string | undefined;
+  /** Asks for the headers alone. */
+  readonly head?: boolean;
   readonly maxBytes: number;
   readonly operation: string;
 }
@@ -31,6 +33,8 @@ export class RegistryClient {
   readonly #wanted: RegistryClientOptions;
   readonly #tokenKey: string;
   #authorization: string | undefined;
+  /** Whether the header is of an earlier lookup. */
+  #isRemembered: boolean;
 
   constructor(wanted: RegistryClientOptions) {
     const { endpoint, credential, tokens } = wanted;
@@ -38,19 +42,28 @@ export class RegistryClient {
     this.#tokenKey = [endpoint.origin, endpoint.repository, credential?.fingerprint].join(" ");
     const token = tokens.get(this.#tokenKey);
     this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
+    this.#isRemembered = token !== undefined;
   }
 
   /**
-   * Reads a resource. Sends credentials once if the server asks for them.
+   * Reads a resource. Sends credentials if the server asks for them, in each way that it offers.
    *
    * @throws ImageError for everything but a complete answer of status 200
    */
   async get(resource: Resource): Promise<RegistryAnswer> {
     const url = this.#urlOf(resource.path);
     let answer = await this.#send(url, resource);
-    if (answer.status === 401) {
+    if (answer.status === 401 && this.#isRemembered) {
+      // Harbor answers to an invalid token with a challenge of another scheme, so that the
+      // challenge for a new one has to be asked for without a token.
       this.#wanted.tokens.delete(this.#tokenKey);
-      this.#authorization = await this.#answerTo(answer, url, resource.operation);
+      this.#authorization = undefined;
+      this.#isRemembered = false;
+      answer = await this.#send(url, resource);
+    }
+    const tried = new Set<string>();
+    while (answer.status === 401) {
+      this.#authorization = await this.#answerTo(answer, { url, resource, tried });
       answer = await this.#send(url, resource);
     }
     if (answer.status === 200) return answer;
@@ -64,37 +77,61 @@ export class RegistryClient {
     return url;
   }
 
-  #send(url: URL, { accept, maxBytes, operation }: Resource): Promise<RegistryAnswer> {
+  #send(url: URL, resource: Resource): Promise<RegistryAnswer> {
     const authorization = this.#authorization;
-    const { transport } = this.#wanted;
-    return sendRequest(transport, { url: url.href, accept, authorization, maxBytes, operation });
+    const { accept, maxBytes, operation, head } = resource;
+    const request = { url: url.href, accept, authorization, maxBytes, operation, head };
+    return sendRequest(this.#wanted.transport, request);
   }
 
-  /** The Authorization header that a challenge asks for. */
-  async #answerTo(answer: RegistryAnswer, url: URL, operation: string): Promise<string> {
-    const { credential, transport, endpoint, tokens, limits } = this.#wanted;
+  /** The Authorization header of the first way among a server's challenges that was not tried. */
+  async #answerTo(
+    answer: RegistryAnswer,
+    { url, resource: { operation }, tried }: Challenged,
+  ): Promise<string> {
+    const { credential } = this.#wanted;
     const { registryToken, username, password } =
       credential === undefined ? {} : revealCredential(credential);
-    if (registryToken !== undefined) return `Bearer ${registryToken}`;
+    if (registryToken !== undefined && isFirst("token", tried)) return `Bearer ${registryToken}`;
     const challenges = parseAuthChallenges(answer.headers.get("www-authenticate"));
     const challenge = challenges.find(isBearer);
-    if (challenge !== undefined) {
-      const { token, lifeMs } = await fetchAccessToken(transport, {
-        challenge,
-        challengedBy: url,
-        repository: endpoint.repository,
-        credential,
-        operation,
-        maxBytes: limits.tokenBytes,
-      });
-      tokens.put(this.#tokenKey, token, { bytes: token.length, lifeMs });
-      return `Bearer ${token}`;
+    if (registryToken === undefined && challenge !== undefined && isFirst("bearer", tried)) {
+      return this.#fetchToken(challenge, url, operation);
     }
-    if (challenges.some(({ scheme }) => scheme === "basic") && username !== undefined) {
+    const takesBasic = challenges.some(({ scheme }) => scheme === "basic");
+    if (takesBasic && username !== undefined && isFirst("basic", tried)) {
       return basic(username, password);
     }
     throw unanswerable(answer, challenges, operation);
   }
+
+  async #fetchToken(challenge: AuthChallenge, url: URL, operation: string): Promise<string> {
+    const { credential, transport, endpoint, tokens, limits } = this.#wanted;
+    const { token, lifeMs } = await fetchAccessToken(transport, {
+      challenge,
+      challengedBy: url,
+      repository: endpoint.repository,
+      credential,
+      operation,
+      maxBytes: limits.tokenBytes,
+    });
+    tokens.put(this.#tokenKey, token, { bytes: token.length, lifeMs });
+    return `Bearer ${token}`;
+  }
+}
+
+/** A resource for which the server asks for credentials. */
+interface Challenged {
+  readonly url: URL;
+  readonly resource: Resource;
+  /** The ways that were tried for it. */
+  readonly tried: Set<string>;
+}
+
+/** Whether the way was not tried yet; it is from then on. */
+function isFirst(way: string, tried: Set<string>): boolean {
+  const { size } = tried;
+  return tried.add(way).size > size;
 }
 
 function isBearer({ scheme, parameters }: AuthChallenge): boolean {

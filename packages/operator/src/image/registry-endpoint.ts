@@ -1,4 +1,4 @@
-import { isDefaultRegistry } from "./default-registry.ts";
+import { knownRegistry } from "./default-registry.ts";
 import type { ImagePlace } from "./place-pattern.ts";
 import type { RegistrySettings } from "./registry-settings.ts";
 
@@ -19,7 +19,10 @@ export interface RegistryEndpoint {
   readonly mirrorOf: string | undefined;
 }
 
-/** The servers to ask for an image, in this order: its mirrors, then its registry. */
+/**
+ * The servers to ask for an image, in this order: its mirrors, then its registry, unless that is
+ * not to be asked.
+ */
 export function registryEndpoints(
   place: ImagePlace,
   settings: RegistrySettings,
@@ -28,14 +31,13 @@ export function registryEndpoints(
   const mirrors = Object.hasOwn(settings.mirrors, registry)
     ? (settings.mirrors[registry] ?? [])
     : [];
-  return [...mirrors.map((mirror) => mirrorEndpoint(mirror, place, settings)), ownEndpoint()];
-
-  function ownEndpoint(): RegistryEndpoint {
-    const byDefault = settings.defaultRegistry;
-    const isDefault = byDefault !== undefined && isDefaultRegistry(registry, byDefault);
-    const host = isDefault ? byDefault.server : registry;
-    return { host, origin: originOf(host, settings), repository, place, mirrorOf: undefined };
-  }
+  const known = knownRegistry(registry, settings.defaultRegistry);
+  const host = known === undefined ? registry : known.server;
+  const own = host === undefined ? [] : [{ host, repository, place, mirrorOf: undefined }];
+  return [
+    ...mirrors.map((mirror) => mirrorEndpoint(mirror, place, settings)),
+    ...own.map((endpoint) => ({ ...endpoint, origin: originOf(endpoint.host, settings) })),
+  ];
 }
 
 function mirrorEndpoint(

@@ -5,7 +5,7 @@ import type { DefaultRegistry } from "./default-registry.ts";
  * in references.
  */
 export interface RegistrySettings {
-  /** Without it, references that name no registry are refused. */
+  /** The registry of references that name none; by default Docker Hub. */
   readonly defaultRegistry?: DefaultRegistry | undefined;
   /** By registry, its mirrors, in this order: `host[:port][/prefix]`. */
   readonly mirrors: Readonly<Record<string, readonly string[]>>;
@@ -23,7 +23,7 @@ export interface RegistrySettings {
   readonly trustedHosts: readonly string[];
 }
 
-/** Nothing is known, nothing is trusted. */
+/** Only Docker Hub is known, nothing is trusted. */
 export const registryDefaults: RegistrySettings = {
   mirrors: {},
   insecureRegistries: {},

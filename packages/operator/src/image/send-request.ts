@@ -14,6 +14,8 @@ export interface RegistryRequest {
   readonly operation: string;
   readonly accept?: string | undefined;
   readonly authorization?: string | undefined;
+  /** Asks for the headers alone. */
+  readonly head?: boolean | undefined;
   /** Makes it a POST. */
   readonly form?: URLSearchParams | undefined;
   readonly maxBytes: number;
@@ -23,7 +25,7 @@ export interface RegistryRequest {
 export interface RegistryAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Empty unless the status is 200. */
+  /** Empty unless the status is 200, and for a request of the headers alone. */
   readonly bytes: Uint8Array;
 }
 
@@ -49,7 +51,9 @@ export async function sendRequest(
   try {
     const response = await followRedirects(transport, request, signal);
     const { status, headers } = response;
-    if (status === 200) return { status, headers, bytes: await readBytes(response, request) };
+    if (status === 200 && request.head !== true) {
+      return { status, headers, bytes: await readBytes(response, request) };
+    }
     await response.body?.cancel();
     return { status, headers, bytes: new Uint8Array() };
   } catch (error) {
@@ -93,7 +97,7 @@ async function followRedirects(
 }
 
 function fetchOptions(
-  { accept, authorization, form }: RegistryRequest,
+  { accept, authorization, head, form }: RegistryRequest,
   url: URL,
   settings: RegistrySettings,
   signal: AbortSignal,
@@ -105,6 +109,7 @@ function fetchOptions(
       ...(accept !== undefined && { Accept: accept }),
       ...(authorization !== undefined && { Authorization: authorization }),
     },
+    ...(head === true && { method: "HEAD" }),
     ...(form !== undefined && { method: "POST", body: form }),
     redirect: "manual",
     decompress: false,

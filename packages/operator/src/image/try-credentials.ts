@@ -127,7 +127,7 @@ async function readAs(
   const { settings, platform, limits, memory, reference, operation } = lookup;
   // A limit of requests is that of a user, not of the server.
   const user = `${endpoint.origin} ${credential?.fingerprint ?? ""}`;
-  refuseWhileOpen(user, endpoint, lookup);
+  refuseWhileOpen(["user", user], endpoint, lookup);
   const transport = { settings, requestMs: limits.requestMs, signal };
   const client = new RegistryClient({
     endpoint,
@@ -140,7 +140,7 @@ async function readAs(
     reference,
     platform,
     limits,
-    configs: memory.configs,
+    memory,
     operation: `${operation} at ${endpoint.host}`,
   };
   try {

@@ -52,7 +52,7 @@ describe("a registry that", () => {
     "has had enough": [
       () => new Response(null, { status: 429, headers: { "Retry-After": "7" } }),
       "RATE_LIMITED",
-      /status 429$/,
+      /status 429 \(toomanyrequests\): the limit of requests is reached, it may be asked again in 7 s$/,
     ],
     "asks for an unknown scheme": [
       asking("Negotiate", "never"),
@@ -132,8 +132,11 @@ describe("a registry that", () => {
     const memory = lookupMemory();
     await failureOf(lookUp(server, { memory }));
     const error = await failureOf(lookUp(server, { memory }));
-    expect([error.code, server.seen.length]).toEqual(["CIRCUIT_OPEN", 1]);
-    expect(error.message).toContain("left alone for 7 s");
+    expect([error.code, server.seen.length]).toEqual(["RATE_LIMITED", 1]);
+    expect(error.message).toEndWith(
+      "left alone for 7 s since it answered with status 429 (toomanyrequests)",
+    );
+    expect(error.hint).toContain("--registry-mirrors");
     const credentials = [entryOf(server, { username: "u", password: "p" })];
     expect((await failureOf(lookUp(server, { memory, credentials }))).code).toBe("RATE_LIMITED");
   });

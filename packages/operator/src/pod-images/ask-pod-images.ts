@@ -89,14 +89,11 @@ async function answerOf(
  * is needed.
  */
 function cloudAdvice(image: string, logins: NamespaceLogins | undefined): string | undefined {
-  const { registry, repository } = parseImageReference(image, UNNAMED);
+  const { registry, repository } = parseImageReference(image);
   const source = cloudOf(registry);
   if (source === undefined || logins?.loginsFor({ registry, repository }).length) return undefined;
   return `or ask the administrator for a login of the operator there: --registry-logins=${registry}=${source}`;
 }
-
-/** No cloud's registry goes without its name. */
-const UNNAMED = { name: "unnamed.invalid", aliases: [], server: "unnamed.invalid" };
 
 /**
  * As messages of look-ups begin: with the image as it was read, which may have a tag more than the

@@ -61,6 +61,7 @@ export function repository(
     const [, name = ""] = /^\/v2\/app\/(?:manifests|blobs)\/([^?]+)/.exec(path) ?? [];
     const found = (Object.hasOwn(tags, name) ? tags[name] : undefined) ?? all.get(name);
     if (found === undefined) return undefined;
-    return new Response(found.bytes.slice(), { headers: { "Content-Type": found.mediaType } });
+    const headers = { "Content-Type": found.mediaType, "Docker-Content-Digest": found.digest };
+    return new Response(found.bytes.slice(), { headers });
   };
 }
