@@ -143,6 +143,19 @@ describe("a dry run says of", () => {
     });
   }
 
+  test("each template of an object of any kind", async () => {
+    const { spec } = Object(pod());
+    const template = { metadata: { annotations: asking }, spec };
+    const parts = { driver: { template }, executor: { template: { spec } } };
+    const spark = { apiVersion: "x.test/v1", kind: "SparkApplication", metadata: { name: "s" } };
+    const ran = await run({ objects: [config, { ...spark, spec: parts }], words: json });
+    expect(reports(ran.out).map(({ place, decision }) => [place, decision])).toEqual([
+      ["spec.driver.template", "inject"],
+      ["spec.executor.template", "leave"],
+    ]);
+    expect(ran.exitCode).toBe(0);
+  });
+
   test("several objects, a line for each, and the worst decides", async () => {
     const list = { kind: "List", items: [pod({ annotations: {} }), pod(), config] };
     const ran = await run({ objects: [list, { kind: "Service" }, deployment()], words: json });
@@ -190,6 +203,35 @@ describe("without a dry run", () => {
     const once = await run({ objects: [config, deployment()], words: [image] });
     const twice = await run({ text: once.out, words: [image] });
     expect(Bun.YAML.parse(twice.out)).toEqual(Bun.YAML.parse(once.out));
+  });
+
+  test("every template of an extension's kind is injected into", async () => {
+    const { spec } = Object(deployment());
+    const rollout = { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", spec };
+    const group = { template: spec.template };
+    const cluster = { kind: "RayCluster", spec: { headGroupSpec: group, workers: [group] } };
+    const ran = await run({ objects: [config, rollout, cluster], words: [image] });
+    const [, first, second] = [Bun.YAML.parse(ran.out)].flat();
+    const wrapped = { spec: { containers: [{ command: ["/opt/svc/bin/svc-wrapper"] }] } };
+    expect(Object(first).spec.template).toMatchObject(wrapped);
+    expect(Object(second).spec.headGroupSpec.template).toMatchObject(wrapped);
+    expect(Object(second).spec.workers[0].template).toMatchObject(wrapped);
+    expect(ran).toMatchObject({ exitCode: 0, err: "" });
+  });
+
+  test("an object that asks and has no template is printed as it is, with a warning", async () => {
+    const spark = {
+      ...{ apiVersion: "sparkoperator.k8s.io/v1beta2", kind: "SparkApplication" },
+      ...{ metadata: { name: "pi" }, spec: { image: "spark", driver: { annotations: asking } } },
+    };
+    for (const objects of [[spark], [config, deployment(), spark]]) {
+      const ran = await run({ objects, words: [image] });
+      expect([Bun.YAML.parse(ran.out)].flat().at(-1)).toEqual(spark);
+      expect(ran.exitCode).toBe(2);
+      expect(ran.err).toStartWith(
+        "svc: warning: SparkApplication default/pi is left as it is: it asks at spec.driver.annotations,",
+      );
+    }
   });
 
   test("nothing is printed if one pod is refused", async () => {

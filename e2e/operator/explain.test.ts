@@ -166,12 +166,59 @@ describe("what makes pods", () => {
   test("for programs", async () => {
     const { out } = await explain(["deployment", "deployment", "-n", "shop", "-o", "json"]);
     expect(JSON.parse(out)).toEqual({
-      ...{ kind: "Deployment", namespace: "shop", name: "deployment", verdict: "would-inject" },
+      ...{ kind: "Deployment", namespace: "shop", name: "deployment", place: "spec.template" },
+      verdict: "would-inject",
       ...{ reason: "it asks for it", exitStatus: 0, containers: ["app"] },
       ...{ warnings: [], obstacles: [], pods: [], open: [], failures: [] },
     });
   });
 });
+
+test(
+  "a kind of an extension is found by the API server's discovery",
+  async () => {
+    const names = { plural: "rollouts", singular: "rollout", kind: "Rollout", shortNames: ["ro"] };
+    const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const served = { name: "v1alpha1", served: true, storage: true };
+    await applyObject(operator.kube, {
+      ...{ apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition" },
+      metadata: { name: "rollouts.example.test" },
+      spec: {
+        ...{ group: "example.test", scope: "Namespaced", names },
+        versions: [{ ...served, schema: { openAPIV3Schema: schema } }],
+      },
+    });
+    const { metadata, spec } = Object(askingPod());
+    const template = { metadata: { annotations: metadata.annotations }, spec };
+    const rollout = (name: string, parts: object) =>
+      askKubernetes(operator.kube, {
+        ...{ method: "POST", path: "/apis/example.test/v1alpha1/namespaces/shop/rollouts" },
+        body: {
+          apiVersion: "example.test/v1alpha1",
+          kind: "Rollout",
+          metadata: { name },
+          spec: parts,
+        },
+      });
+    const isMade = async () => (await rollout("web", { blue: { template } })).status === 201;
+    await waitFor(isMade, { deadlineMs: 60_000, what: "the kind to be served" });
+    await rollout("empty", {});
+    for (const kind of ["rollout", "ro", "rollouts.example.test"]) {
+      const { out, exitCode } = await explain([kind, "web", "-n", "shop"]);
+      expect(out).toStartWith(
+        "Rollout shop/web (spec.blue.template) makes pods that are injected into: it asks for it\n",
+      );
+      expect(exitCode).toBe(0);
+    }
+    expect(await explain(["rollout/empty", "-n", "shop"])).toMatchObject({
+      ...{ exitCode: 2, out: "" },
+      err: expect.stringContaining(
+        "Rollout shop/empty has no pod template that this command knows",
+      ),
+    });
+  },
+  TIMEOUT_MS,
+);
 
 describe("a user of svc explain", () => {
   test("finds the namespace of the kubeconfig's context", async () => {

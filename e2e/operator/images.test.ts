@@ -192,7 +192,7 @@ test(
     const path = `/api/v1/namespaces/${NAMESPACE}/secrets/${OPERATOR}-images`;
     const isShared = async () => {
       const secret = await askKubernetes(operator.kube, { method: "GET", path });
-      return Object.keys(Object(Object(secret).data)).length > 0;
+      return Object.keys(Object(Object(secret.body).data)).length > 0;
     };
     await waitFor(isShared, { deadlineMs: 20_000, what: "the image in the Secret" });
     const before = registries.counting.pulls();

@@ -115,9 +115,10 @@ export {
   type LeaderOptions,
   runLeader,
 } from "./leader/run-leader.ts";
+export { asksElsewhere } from "./pod/asks-elsewhere.ts";
 export { type ParsedPod, parsePod } from "./pod/parse-pod.ts";
 export type { Container, Pod } from "./pod/pod.ts";
-export { type PodTemplate, podKinds, podTemplateOf } from "./pod/pod-templates.ts";
+export { type PodTemplate, podKinds, podTemplatesOf } from "./pod/pod-templates.ts";
 export { askPodImages, type PodImagesOptions } from "./pod-images/ask-pod-images.ts";
 export { type AskedImage, loginSourceOf } from "./registry-logins/providers/login-source-of.ts";
 export { loadAuthorities } from "./run/load-authorities.ts";

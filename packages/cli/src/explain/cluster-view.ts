@@ -1,4 +1,5 @@
 import { type KubernetesApi, KubernetesError, listObjects } from "@svc/kubernetes";
+import { type Collection, findCollection } from "./find-collection.ts";
 
 /** Something of the cluster, or why it could not be looked at. */
 export type Seen<T> =
@@ -10,8 +11,14 @@ export type Manifest = Readonly<Record<string, unknown>>;
 
 /** What `svc explain` looks at. */
 export interface ClusterView {
+  /** Undefined if the cluster has no such kind; throws if it does not tell. */
+  readonly collection: (kind: string) => Promise<Collection | undefined>;
   /** Undefined if it is not there; throws if it may not be read. */
-  readonly object: (kind: string, namespace: string, name: string) => Promise<Manifest | undefined>;
+  readonly object: (
+    collection: Collection,
+    namespace: string,
+    name: string,
+  ) => Promise<Manifest | undefined>;
   readonly namespaceLabels: (namespace: string) => Promise<Seen<Readonly<Record<string, string>>>>;
   readonly webhookConfigurations: () => Promise<Seen<readonly Manifest[]>>;
   readonly configs: (namespace: string) => Promise<Seen<readonly unknown[]>>;
@@ -23,12 +30,14 @@ export interface ClusterView {
   readonly failedCreations: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
 }
 
+const deployments = "/apis/apps/v1/namespaces/*/deployments";
+
 /** The path of each kind's list, with a place for the namespace. */
 const collections: Readonly<Record<string, string>> = {
   Pod: "/api/v1/namespaces/*/pods",
   PodTemplate: "/api/v1/namespaces/*/podtemplates",
   ReplicationController: "/api/v1/namespaces/*/replicationcontrollers",
-  Deployment: "/apis/apps/v1/namespaces/*/deployments",
+  Deployment: deployments,
   ReplicaSet: "/apis/apps/v1/namespaces/*/replicasets",
   StatefulSet: "/apis/apps/v1/namespaces/*/statefulsets",
   DaemonSet: "/apis/apps/v1/namespaces/*/daemonsets",
@@ -48,12 +57,14 @@ export function clusterView(api: KubernetesApi): ClusterView {
   };
   const list = (path: string, operation: string, query: Readonly<Record<string, string>> = {}) =>
     seen(async () => (await listObjects(api, { path, operation, query })).items.map(asManifest));
-  const inNamespace = (path: string, namespace: string) =>
-    path.replace("*", encodeURIComponent(namespace));
   return {
-    object: (kind, namespace, name) =>
+    collection: async (kind) => {
+      const path = Object.hasOwn(collections, kind) ? collections[kind] : undefined;
+      return path === undefined ? findCollection(api, kind) : { kind, path };
+    },
+    object: ({ kind, path }, namespace, name) =>
       get(
-        `${inNamespace(collections[kind] ?? "", namespace)}/${encodeURIComponent(name)}`,
+        `${inNamespace(path, namespace)}/${encodeURIComponent(name)}`,
         `read ${kind} ${namespace}/${name}`,
       ),
     namespaceLabels: (namespace) =>
@@ -73,10 +84,7 @@ export function clusterView(api: KubernetesApi): ClusterView {
         `list the SvcConfigs of namespace ${namespace}`,
       ),
     deployments: (namespace) =>
-      list(
-        inNamespace(collections["Deployment"] ?? "", namespace),
-        `list the deployments of namespace ${namespace}`,
-      ),
+      list(inNamespace(deployments, namespace), `list the deployments of namespace ${namespace}`),
     service: (namespace, name) =>
       seen(() =>
         get(
@@ -95,6 +103,10 @@ export function clusterView(api: KubernetesApi): ClusterView {
         fieldSelector: "reason=FailedCreate",
       }),
   };
+}
+
+function inNamespace(path: string, namespace: string): string {
+  return path.replace("*", encodeURIComponent(namespace));
 }
 
 async function seen<T>(look: () => Promise<T>): Promise<Seen<T>> {

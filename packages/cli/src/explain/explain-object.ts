@@ -12,7 +12,7 @@ import {
 } from "@svc/operator";
 import { contextOfConfigs } from "../inject/context-of-configs.ts";
 import { reportOf } from "../inject/injection-report.ts";
-import { judgeManifests } from "../inject/judge-manifests.ts";
+import { type JudgedManifest, judgeManifests } from "../inject/judge-manifests.ts";
 import { type ClusterView, type Manifest, type Seen, textsOf } from "./cluster-view.ts";
 import { type Explanation, explain } from "./explanation.ts";
 import { findOperator } from "./find-operator.ts";
@@ -30,11 +30,11 @@ export interface ExplainRequest {
   readonly otherwise: OperatorProcess;
 }
 
-/** Says why an object's pods are injected into, or not. */
+/** Says of each pod template of an object why its pods are injected into, or not. */
 export async function explainObject(
   { object, namespace, lookUpImages, otherwise }: ExplainRequest,
   cluster: ClusterView,
-): Promise<Explanation> {
+): Promise<readonly Explanation[]> {
   const open: string[] = [];
   const known = <T>(seen: Seen<T>, instead = ""): T | undefined => {
     if (!seen.ok) open.push(`${seen.found}${instead}`);
@@ -59,31 +59,37 @@ export async function explainObject(
   );
   const imagesOf = lookUpImages ? askedFromHere(process, open) : leftOpen(open);
   const context = contextOfConfigs(process, configs.flat(), imagesOf);
-  const [judged] = await judgeManifests([object], context, namespace);
-  if (judged === undefined) throw new TypeError("explain an object that makes no pods");
-  const labels = textsOf(Object(Object(judged.template.pod).metadata).labels);
+  const judged = await judgeManifests([object], context, namespace);
   const namespaceLabels = known(await cluster.namespaceLabels(namespace));
-  const createdAt = createdAtOf(judged.template, object);
-  const pod = { namespace, namespaceLabels, labels, createdAt };
-  const asks = judged.injection.kind !== "skip";
-  const obstacles =
-    asks && configurations !== undefined ? webhookReach(webhook, operator, pod) : [];
   const failures = known(await cluster.failedCreations(namespace)) ?? [];
   const { prefix } = process.operator;
-  const wrapped = wrappedIn(judged.template.pod, prefix);
-  const found = asks || wrapped.length > 0 ? await findPods(object, namespace, cluster) : none;
-  return explain({
-    report: reportOf(judged),
-    wrapped,
-    pods: (known(found) ?? []).map((one) => podStory(one, wrappedIn(one, prefix))),
-    silentUnder: saysNothing(judged.template, prefix),
-    obstacles,
-    open,
-    failures: failuresOf(judged.template, failures),
+  const pods = judged.some((one) => asks(one) || wrappedIn(one.template.pod, prefix).length > 0)
+    ? (known(await findPods(object, namespace, cluster)) ?? [])
+    : [];
+  return judged.map((one) => {
+    const labels = textsOf(Object(Object(one.template.pod).metadata).labels);
+    const pod = {
+      namespace,
+      namespaceLabels,
+      labels,
+      createdAt: createdAtOf(one.template, object),
+    };
+    return explain({
+      report: reportOf(one),
+      wrapped: wrappedIn(one.template.pod, prefix),
+      pods: pods.map((each) => podStory(each, wrappedIn(each, prefix))),
+      silentUnder: saysNothing(one.template, prefix),
+      obstacles:
+        asks(one) && configurations !== undefined ? webhookReach(webhook, operator, pod) : [],
+      open,
+      failures: failuresOf(one.template, failures),
+    });
   });
 }
 
-const none: Seen<readonly Manifest[]> = { ok: true, value: [] };
+function asks({ injection }: JudgedManifest): boolean {
+  return injection.kind !== "skip";
+}
 
 /** Only an existing pod has a time of creation to compare with. */
 function createdAtOf({ kind }: PodTemplate, { metadata }: Manifest): string | undefined {

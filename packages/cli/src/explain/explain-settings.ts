@@ -4,14 +4,21 @@ import type { CommandLine } from "../command-line.ts";
 import { explainFlags } from "./explain-flags.ts";
 
 /** The settings of `svc explain`. */
-export interface ExplainSettings {
-  readonly kind: string;
-  readonly name: string;
+export interface ExplainSettings extends NamedObject {
   /** Undefined for that of the kubeconfig's context. */
   readonly namespace: string | undefined;
   readonly output: "text" | "json";
   readonly cluster: { readonly kubeconfig?: readonly string[]; readonly context?: string };
   readonly lookUpImages: boolean;
+}
+
+/** The object that the words name. */
+interface NamedObject {
+  /** A kind of Kubernetes, or another word, for which the cluster may have a kind. */
+  readonly kind: string;
+  readonly name: string;
+  /** The error if the cluster does not have the kind. */
+  readonly doubt?: Problem;
 }
 
 /** As kubectl shortens them. */
@@ -57,25 +64,27 @@ function splitWords(words: readonly string[]): {
   return { named: words.slice(0, cut).flatMap((word) => word.split("/")), rest: words.slice(cut) };
 }
 
-function readObject(
-  named: readonly string[],
-): Problem | { readonly kind: string; readonly name: string } {
+function readObject(named: readonly string[]): Problem | NamedObject {
   const [asked = "", name = "", ...more] = named;
   const kind = kindOf(asked);
-  if (kind !== undefined && name !== "" && more.length === 0) return { kind, name };
-  const variable = "the object";
-  const hint = "for example svc explain pod web-7d4b9c, or svc explain deployment/web";
-  if (kind === undefined && asked !== "") {
-    const near = closest(
-      asked.toLowerCase(),
-      podKinds.map((one) => one.toLowerCase()),
-    );
-    const better = near === undefined ? hint : `did you mean ${near}?`;
-    const found = `got ${quoted(asked)}`;
-    const wanted = `of a kind that makes pods: ${podKinds.join(", ")}`;
-    return problem({ variable, wanted, found, hint: better });
+  if (asked !== "" && name !== "" && more.length === 0) {
+    return kind === undefined ? { kind: asked, name, doubt: unknownKind(asked) } : { kind, name };
   }
   return problem({ variable, wanted: "named as KIND NAME", found: "it is not", hint });
+}
+
+const variable = "the object";
+const hint = "for example svc explain pod web-7d4b9c, or svc explain deployment/web";
+
+function unknownKind(asked: string): Problem {
+  const near = closest(
+    asked.toLowerCase(),
+    podKinds.map((one) => one.toLowerCase()),
+  );
+  const better = near === undefined ? hint : `did you mean ${near}?`;
+  const found = `got ${quoted(asked)}, which the cluster does not have as a kind of an extension`;
+  const wanted = `of a kind that makes pods: ${podKinds.join(", ")}, or one of an extension`;
+  return problem({ variable, wanted, found, hint: better });
 }
 
 function kindOf(text: string): string | undefined {

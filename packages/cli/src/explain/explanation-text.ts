@@ -1,12 +1,13 @@
+import { aboutText } from "../inject/injection-report.ts";
 import type { ContainerState } from "./container-state.ts";
 import type { Explanation, Verdict } from "./explanation.ts";
 import type { PodStory } from "./pod-story.ts";
 
 /** An explanation for people. */
 export function explanationText(explanation: Explanation): string {
-  const { kind, namespace, name, reason, containers, obstacles } = explanation;
+  const { reason, containers, obstacles } = explanation;
   return [
-    `${kind} ${namespace}/${name} ${sentenceOf(explanation)}: ${reason}`,
+    `${aboutText(explanation)} ${sentenceOf(explanation)}: ${reason}`,
     ...list("containers with the wrapper", containers),
     ...progressLines(explanation),
     ...list("in the way", obstacles),

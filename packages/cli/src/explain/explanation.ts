@@ -6,6 +6,8 @@ export interface Explanation {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** The place of the pod template in the object: `spec.template`; empty for a pod. */
+  readonly place: string;
   /**
    * `injected`: the pod has its wrapper, and its program runs or has ended with 0. `waits`,
    * `fails`: it has its wrapper, and its program does not run; for a controller, the worst of
@@ -71,9 +73,9 @@ export interface Known {
 
 /** Combines the facts. */
 export function explain({ report, wrapped, silentUnder, ...rest }: Known): Explanation {
-  const { kind, namespace, name, warnings } = report;
+  const { kind, namespace, name, place, warnings } = report;
   const standing = worstOf(rest.pods.map((pod) => pod.standing));
-  const head = { kind, namespace, name, warnings, ...rest, pods: worstFirst(rest.pods) };
+  const head = { kind, namespace, name, place, warnings, ...rest, pods: worstFirst(rest.pods) };
   if (wrapped.length > 0) {
     const verdict = standing === "waits" || standing === "fails" ? standing : "injected";
     const reason = "it asked for it, and the operator did it";

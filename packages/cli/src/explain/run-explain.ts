@@ -1,13 +1,15 @@
 import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
-import { flagSections } from "@svc/settings";
+import { flagSections, type Problem } from "@svc/settings";
 import { answerWithoutSettings } from "../command-line.ts";
 import { CliError } from "../errors.ts";
+import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { clusterView } from "./cluster-view.ts";
 import { explainFlags } from "./explain-flags.ts";
 import { explainObject } from "./explain-object.ts";
 import { type ExplainSettings, parseExplain } from "./explain-settings.ts";
+import { type Explanation, explainStatuses } from "./explanation.ts";
 import { explanationText } from "./explanation-text.ts";
 
 /**
@@ -26,29 +28,57 @@ export async function runExplain(
   if (parsed.kind !== "settings") return answerWithoutSettings(parsed, help, { out, err });
   const { settings } = parsed;
   try {
-    const explanation = await look(settings, environment);
-    out(
-      `${settings.output === "json" ? JSON.stringify(explanation) : explanationText(explanation)}\n`,
+    const looked = await look(settings, environment);
+    if (looked.kind === "unknown") return refuseProblems([looked.problem], err);
+    for (const explanation of looked.explanations) {
+      const text = settings.output === "json" ? JSON.stringify : explanationText;
+      out(`${text(explanation)}\n`);
+    }
+    if (looked.explanations.length > 0) {
+      return Math.max(...looked.explanations.map(({ exitStatus }) => exitStatus));
+    }
+    err(
+      `svc: warning: ${looked.name} has no pod template that this command knows: explain its pods\n`,
     );
-    return explanation.exitStatus;
+    return explainStatuses.without;
   } catch (error) {
     if (!(error instanceof KubernetesError)) throw error;
     throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
   }
 }
 
-async function look(settings: ExplainSettings, environment: ReadonlyMap<string, string>) {
-  const { kind, name, lookUpImages } = settings;
+type Looked =
+  | { readonly kind: "unknown"; readonly problem: Problem }
+  | {
+      readonly kind: "found";
+      readonly name: string;
+      /** One for each pod template. */
+      readonly explanations: readonly Explanation[];
+    };
+
+async function look(
+  settings: ExplainSettings,
+  environment: ReadonlyMap<string, string>,
+): Promise<Looked> {
+  const { name, doubt, lookUpImages } = settings;
   const api = await connectApi(chooseAccess(settings.cluster, environment));
   const namespace = settings.namespace ?? api.namespace ?? "default";
   const cluster = clusterView(api);
-  const object = await cluster.object(kind, namespace, name);
+  const collection = await cluster.collection(settings.kind);
+  if (collection === undefined) {
+    if (doubt === undefined) throw new TypeError("a kind of Kubernetes has no collection");
+    return { kind: "unknown", problem: doubt };
+  }
+  const { kind } = collection;
+  const object = await cluster.object(collection, namespace, name);
   if (object === undefined) {
     throw new CliError("OBJECT_MISSING", [`read ${kind} ${namespace}/${name}: there is none`]);
   }
   // A single object does not say of which kind it is if it came out of a list.
   const whole = { kind, ...object };
-  return explainObject({ object: whole, namespace, lookUpImages, otherwise: byDefault() }, cluster);
+  const request = { object: whole, namespace, lookUpImages, otherwise: byDefault() };
+  const explanations = await explainObject(request, cluster);
+  return { kind: "found", name: `${kind} ${namespace}/${name}`, explanations };
 }
 
 /** An operator with only the required flags. */
@@ -62,13 +92,15 @@ function help(): string {
   return `usage: svc explain KIND NAME [FLAGS]
 
 Explains why the operator gave or did not give a pod its wrapper. For a Deployment,
-StatefulSet, DaemonSet, Job or CronJob it explains the decision about its pods. It uses
+StatefulSet, DaemonSet, Job or CronJob it explains the decision about its pods, and for
+each object of an extension with pod templates (rollout, scaledjob.keda.sh). It uses
 the operator's own code, with the flags that the operator runs with, the cluster's
 SvcConfigs and its webhook. Then it shows the progress of the pods: the state of their
 containers, their ends, and the wrapper's last log lines. It only reads. The exit status is
 
   0  all is well: programs run or have ended with 0, or the pod does not ask for secrets
-  2  a pod asks for secrets and has no wrapper, or would get none
+  2  a pod asks for secrets and has no wrapper, or would get none; or no pod template is
+     known in the object
   3  a program does not run yet
   4  a program or its wrapper has failed
   125  the command itself has failed

@@ -1,4 +1,4 @@
-import type { ContainerSummary, Injection } from "@svc/operator";
+import { type ContainerSummary, type Injection, podKinds } from "@svc/operator";
 import type { JudgedManifest } from "./judge-manifests.ts";
 
 /** What `svc inject --dry-run -o json` prints for an object, one a line. */
@@ -6,6 +6,8 @@ export interface InjectionReport {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
+  /** The place of the pod template in the object: `spec.template`; empty for a pod. */
+  readonly place: string;
   readonly decision: "inject" | "leave" | "refuse";
   readonly reason: string;
   readonly warnings: readonly string[];
@@ -17,11 +19,11 @@ export interface InjectionReport {
 
 /** The report about an object. */
 export function reportOf({ template, namespace, injection }: JudgedManifest): InjectionReport {
-  const { kind, name } = template;
-  return { kind, namespace, name, ...decisionOf(injection) };
+  const { kind, name, place } = template;
+  return { kind, namespace, name, place, ...decisionOf(injection) };
 }
 
-type Decision = Omit<InjectionReport, "kind" | "namespace" | "name">;
+type Decision = Omit<InjectionReport, "kind" | "namespace" | "name" | "place">;
 
 function decisionOf(injection: Injection): Decision {
   const nothing = { warnings: [], containers: [], left: {}, patch: [] };
@@ -47,11 +49,22 @@ const verdicts = {
   refuse: "is refused",
 } as const;
 
+/** `Deployment shop/web`; with the place of the template for kinds that may have several. */
+export function aboutText({
+  kind,
+  namespace,
+  name,
+  place,
+}: Pick<InjectionReport, "kind" | "namespace" | "name" | "place">): string {
+  const where = podKinds.includes(kind) || place === "spec.template" ? "" : ` (${place})`;
+  return `${kind} ${namespace}/${name || "(unnamed)"}${where}`;
+}
+
 /** The same for people; the patch as YAML. */
 export function reportText(report: InjectionReport): string {
-  const { kind, namespace, name, decision, reason, warnings, containers, left, patch } = report;
+  const { decision, reason, warnings, containers, left, patch } = report;
   const lines = [
-    `${kind} ${namespace}/${name || "(unnamed)"} ${verdicts[decision]}: ${reason}`,
+    `${aboutText(report)} ${verdicts[decision]}: ${reason}`,
     ...containers.map(containerLine),
     ...Object.entries(left).map(([container, why]) => `  ${container}: left alone: ${why}`),
     ...warnings.map((warning) => `  warning: ${warning}`),

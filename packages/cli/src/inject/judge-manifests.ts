@@ -5,7 +5,7 @@ import {
   judgePod,
   type PodTemplate,
   parsePod,
-  podTemplateOf,
+  podTemplatesOf,
 } from "@svc/operator";
 
 /** The decision for one object's pods. */
@@ -13,32 +13,28 @@ export interface JudgedManifest {
   readonly template: PodTemplate;
   readonly namespace: string;
   readonly injection: Injection;
-  /** The object with its pod injected into; as it was if it is not. */
-  readonly result: unknown;
+  /** Puts the pod that is injected into in its place in the object, or in a state of it. */
+  readonly put: (object: unknown) => unknown;
 }
 
 /** More than a webhook ever has: a person waits. */
 const BUDGET_MS = 30_000;
 
-/** Judges every object that makes pods, in order; others are left out. */
+/** Judges every pod template of the objects, in order; objects without one are left out. */
 export async function judgeManifests(
   objects: readonly unknown[],
   context: AdmissionContext,
   namespace: string,
 ): Promise<readonly JudgedManifest[]> {
-  const templates = objects.flatMap((object) => {
-    const template = podTemplateOf(object);
-    return template === undefined ? [] : [template];
-  });
   return Promise.all(
-    templates.map(async (template) => {
+    objects.flatMap(podTemplatesOf).map(async (template) => {
       const place = template.namespace ?? namespace;
       const injection = await judge(template.pod, context, place);
-      const result =
+      const put = (object: unknown) =>
         injection.kind === "patch"
-          ? template.withPod(applyPatch(template.pod, injection.patch))
-          : template.object;
-      return { template, namespace: place, injection, result };
+          ? template.withPod(applyPatch(template.pod, injection.patch), object)
+          : object;
+      return { template, namespace: place, injection, put };
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { type PullSecret, parseSvcConfig, podTemplateOf, type SvcConfig } from "@svc/operator";
+import { type PullSecret, parseSvcConfig, podTemplatesOf, type SvcConfig } from "@svc/operator";
 import { CliError } from "../errors.ts";
 import { parseYaml } from "./parse-yaml.ts";
 
@@ -10,15 +10,27 @@ export interface Manifests {
   readonly pullSecrets: readonly (PullSecret & { readonly namespace: string })[];
 }
 
+/** How a text is read. */
+export interface ReadRequest {
+  /** For messages. */
+  readonly file: string;
+  /** The namespace of objects that name none. */
+  readonly namespace: string;
+  /** Whether an object without a pod template makes pods. */
+  readonly mayMakePods: (object: unknown) => boolean;
+}
+
 const PULL_TYPES = ["kubernetes.io/dockerconfigjson", "kubernetes.io/dockercfg"];
 
 /**
  * Reads the manifests of a text, YAML or JSON, one or several documents.
  *
- * @param namespace of objects that name none
  * @throws CliError `MANIFEST_INVALID`
  */
-export function readManifests(text: string, file: string, namespace: string): Manifests {
+export function readManifests(
+  text: string,
+  { file, namespace, mayMakePods }: ReadRequest,
+): Manifests {
   const objects = parsed(text, file).flatMap(itemsOf);
   const problems = objects.flatMap((object, index) => problemOf(object, index, file));
   const configs: SvcConfig[] = [];
@@ -27,7 +39,7 @@ export function readManifests(text: string, file: string, namespace: string): Ma
     if (read.ok) configs.push(read.config);
     else problems.push(...read.problems.map((problem) => `${file}: ${problem}`));
   }
-  if (!objects.some((object) => podTemplateOf(object) !== undefined)) {
+  if (!objects.some((object) => podTemplatesOf(object).length > 0 || mayMakePods(object))) {
     problems.push(`${file}: must hold a pod, or something that makes pods: there is none`);
   }
   const [first, ...rest] = problems;
