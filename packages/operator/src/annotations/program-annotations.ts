@@ -23,7 +23,8 @@ export const programAnnotations = {
     type: "word",
     default: "restart",
     parse: parseRotation,
-    meaning: "What happens when a secret changed, as in SVC_ROTATION.",
+    meaning:
+      "What happens when a secret changed, as in SVC_ROTATION. For containers that run to completion (Jobs, workflows, pods with another restartPolicy than Always, init containers) the default is `none`.",
   }),
   renewalInterval: duration("renewal-interval", "RENEWAL_INTERVAL", { least: "100ms" }),
   rotationSplay: duration("rotation-splay", "SVC_ROTATION_SPLAY", { least: "0" }),

@@ -3,6 +3,7 @@ import { patchBetween } from "../json-patch/patch-between.ts";
 import type { Pod } from "../pod/pod.ts";
 import { addedSizeProblems } from "./added-size.ts";
 import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
+import { completionWarnings, settingsFor } from "./completing-containers.ts";
 import { type ImageAnswer, needsImage } from "./find-program.ts";
 import { type HealthEndpoint, healthEndpoints } from "./health-endpoints.ts";
 import { injectedPod } from "./injected-pod.ts";
@@ -70,7 +71,11 @@ export function inject(request: InjectionRequest): Injection {
     kind: "patch",
     patch: patchBetween(pod, after.pod),
     summary: summaryOf(chosen, wrapped, after.marker),
-    warnings: [...podWarnings(pod), ...wrapped.wrapped.flatMap(({ warnings }) => warnings)],
+    warnings: [
+      ...podWarnings(pod),
+      ...completionWarnings(chosen.targets, pod, settings),
+      ...wrapped.wrapped.flatMap(({ warnings }) => warnings),
+    ],
   };
 }
 
@@ -124,7 +129,8 @@ function wrapTargets(
     const endpoint = endpoints.get(container.name) ?? { kind: "loopback" };
     const image = images.get(container.image ?? "");
     const facts = { endpoint, stopGrace: grace, runsOnce, podLimit };
-    return wrapContainer(target, { settings, image, nameOf, ...facts });
+    const own = settingsFor(target, pod, settings);
+    return wrapContainer(target, { settings: own, image, nameOf, ...facts });
   });
   return { wrapped, endpoints, nameOf };
 }

@@ -155,9 +155,9 @@ export const spec = {
     }),
     rotation: {
       type: "string",
-      description: "Action for a program whose secrets change.",
+      description:
+        "Action for a program whose secrets change. By default restart, and none for containers that run to completion.",
       enum: rotationModes,
-      default: "restart",
     },
     caBundle: text("PEM certificates by which the vault is verified.", 65_536, {
       "x-kubernetes-validations": [
