@@ -44,18 +44,6 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
     { annotations: { injected: "yes" } },
     "svc.internal/injected: must be as the operator set it: it is not (take the annotation out: the operator sets it)",
   ],
-  "a marker that was copied from another pod": [
-    { annotations: { injected: '{"containers":["app"],"volumes":{}}' } },
-    "svc.internal/injected: must be as the operator set it: it names app, which has no wrapper (take the annotation out: the operator sets it)",
-  ],
-  "a marker that names a volume the pod does not have": [
-    { annotations: { injected: '{"containers":[],"volumes":{"bundle":"x"}}' } },
-    "svc.internal/injected: must be as the operator set it: it names the volume x, which the pod does not have (take the annotation out: the operator sets it)",
-  ],
-  "a marker that names an init container the pod does not have": [
-    { annotations: { injected: '{"containers":[],"bundleContainer":"x","volumes":{}}' } },
-    "svc.internal/injected: must be as the operator set it: it names the init container x, which the pod does not have (take the annotation out: the operator sets it)",
-  ],
   "nodes of Windows by affinity": [
     { spec: { affinity: { nodeAffinity: windowsNodes } } },
     "pod: must be of Linux: it is of windows (the wrapper is a Linux program)",

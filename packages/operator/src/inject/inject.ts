@@ -13,6 +13,7 @@ import { type Marker, readMarker, settledContainers } from "./marker.ts";
 import type { OperatorSettings } from "./operator-settings.ts";
 import { redirectionProblems } from "./redirections.ts";
 import { refusal } from "./refusal.ts";
+import { staleWarnings, withoutRemains } from "./stale-injection.ts";
 import { bundleSourceFor, podMemoryLimit } from "./start-memory.ts";
 import { stopGrace } from "./stop-grace.ts";
 import { podWarnings, reasonToIgnore, unfitness } from "./unfit-pod.ts";
@@ -43,13 +44,14 @@ export function imagesNeeded(pod: Pod, settings: InjectionSettings): readonly st
  * came later.
  */
 export function inject(request: InjectionRequest): Injection {
-  const { pod, settings: given } = request;
+  const { pod: before, settings: given } = request;
   const { operator } = given;
-  const ignored = reasonToIgnore(pod);
+  const ignored = reasonToIgnore(before);
   if (ignored !== undefined) return { kind: "skip", reason: ignored, warnings: [] };
-  const read = readMarker(pod, operator.prefix);
-  if (!read.ok) return refusal(pod, [read.problem], operator);
-  const { marker } = read;
+  const read = readMarker(before, operator.prefix);
+  if (!read.ok) return refusal(before, [read.problem], operator);
+  const { marker, stale } = read;
+  const pod = withoutRemains(before, stale, operator.prefix);
   const chosen = chooseContainers(pod, given, settledContainers(marker));
   const problems = [...unfitness(pod), ...chosen.problems];
   if (chosen.targets.length === 0 && problems.length === 0)
@@ -59,7 +61,7 @@ export function inject(request: InjectionRequest): Injection {
   const bundle = bundleSourceFor(pod, { bundle: operator.bundle, marker });
   const tokenSource = tokenSourceFor(pod, operator);
   const settings = { ...given, operator: { ...operator, bundle, tokenSource } };
-  const wrapped = wrapTargets({ ...request, settings }, chosen.targets, marker);
+  const wrapped = wrapTargets({ ...request, pod, settings }, chosen.targets, marker);
   const found = [
     ...problems,
     ...redirectionProblems(pod, chosen.targets, settings),
@@ -69,10 +71,11 @@ export function inject(request: InjectionRequest): Injection {
   const after = injectedPod(pod, { settings, marker, targets: chosen.targets, ...wrapped });
   return {
     kind: "patch",
-    patch: patchBetween(pod, after.pod),
+    patch: patchBetween(before, after.pod),
     summary: summaryOf(chosen, wrapped, after.marker),
     warnings: [
       ...podWarnings(pod),
+      ...staleWarnings(pod, stale),
       ...completionWarnings(chosen.targets, pod, settings),
       ...wrapped.wrapped.flatMap(({ warnings }) => warnings),
     ],

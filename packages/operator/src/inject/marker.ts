@@ -1,8 +1,9 @@
 import { type Problem, problem } from "@svc/settings";
-import type { Pod } from "../pod/pod.ts";
+import type { Container, Pod } from "../pod/pod.ts";
 import type { VolumePart } from "./attachment.ts";
 import { everyContainer } from "./choose-containers.ts";
 import { setsVariable } from "./own-variables.ts";
+import { WRAPPER } from "./paths.ts";
 
 /** The result of an injection, in the pod's annotation `injected`. */
 export interface Marker {
@@ -29,38 +30,67 @@ export function markedConfig(text: string): string | undefined {
   return parsed(text)?.config;
 }
 
+/** The names of the volumes in a pod's annotation. */
+export function markedVolumes({ metadata }: Pod, prefix: string): readonly string[] {
+  return Object.values(parsed(metadata.annotations?.[`${prefix}/injected`] ?? "")?.volumes ?? {});
+}
+
 /** A marker, or the reason why the annotation is invalid. */
 export type ReadMarker =
-  | { readonly ok: true; readonly marker: Marker }
+  | {
+      readonly ok: true;
+      readonly marker: Marker;
+      /** Containers that the annotation names, and that do not start the wrapper. */
+      readonly stale: ReadonlySet<string>;
+    }
   | { readonly ok: false; readonly problem: Problem };
 
-/** Reads the marker. One that names a container without a wrapper was copied or made up. */
+/**
+ * Reads the marker, as far as it is true. A copy of a pod may have the annotation and another
+ * command: `kubectl debug --copy-to` replaces it. Such a container would start without secrets.
+ */
 export function readMarker(pod: Pod, prefix: string): ReadMarker {
   const variable = `${prefix}/injected`;
   const text = pod.metadata.annotations?.[variable] ?? "";
-  if (text === "") return { ok: true, marker: noMarker };
-  const marker = parsed(text);
-  const found = marker === undefined ? "it is not" : untrue(marker, pod);
-  if (marker !== undefined && found === undefined) return { ok: true, marker };
-  const hint = "take the annotation out: the operator sets it";
-  const parts = { variable, wanted: "as the operator set it", found: found ?? "", hint };
-  return { ok: false, problem: problem(parts) };
+  if (text === "") return { ok: true, marker: noMarker, stale: new Set() };
+  const said = parsed(text);
+  if (said === undefined) return { ok: false, problem: untrue(variable, "it is not") };
+  const wrapped = new Set(
+    everyContainer(pod).flatMap(({ container }) =>
+      startsWrapper(container) ? [container.name] : [],
+    ),
+  );
+  const containers = said.containers.filter((name) => wrapped.has(name));
+  const stale = new Set(said.containers.filter((name) => !wrapped.has(name)));
+  const absent = absentPart(said, pod);
+  if (absent === undefined) return { ok: true, marker: { ...said, containers }, stale };
+  if (containers.length === 0) return { ok: true, marker: noMarker, stale };
+  return {
+    ok: false,
+    problem: untrue(variable, `it names ${absent}, which the pod does not have`),
+  };
 }
 
-/** The contradiction between the marker and the pod; undefined if there is none. */
-function untrue({ containers, bundleContainer, volumes }: Marker, pod: Pod): string | undefined {
-  const byName = new Map(everyContainer(pod).map(({ container }) => [container.name, container]));
-  const bare = containers.find((name) => {
-    const container = byName.get(name);
-    return container === undefined || !setsVariable(container, "SVC_ORIGINAL_CMD");
-  });
-  if (bare !== undefined) return `it names ${bare}, which has no wrapper`;
-  if (bundleContainer !== undefined && !byName.has(bundleContainer)) {
-    return `it names the init container ${bundleContainer}, which the pod does not have`;
+function untrue(variable: string, found: string): Problem {
+  const hint = "take the annotation out: the operator sets it";
+  return problem({ variable, wanted: "as the operator set it", found, hint });
+}
+
+/** The wrapper may be behind a launcher and its arguments. */
+function startsWrapper(container: Container): boolean {
+  const words = [...(container.command ?? []), ...(container.args ?? [])];
+  return words.includes(WRAPPER) && setsVariable(container, "SVC_ORIGINAL_CMD");
+}
+
+/** A part that the marker names and the pod does not have; undefined if all are there. */
+function absentPart({ bundleContainer, volumes }: Marker, pod: Pod): string | undefined {
+  const names = everyContainer(pod).map(({ container }) => container.name);
+  if (bundleContainer !== undefined && !names.includes(bundleContainer)) {
+    return `the init container ${bundleContainer}`;
   }
   const present = new Set((pod.spec.volumes ?? []).map(({ name }) => name));
   const absent = Object.values(volumes).find((name) => !present.has(name));
-  return absent && `it names the volume ${absent}, which the pod does not have`;
+  return absent && `the volume ${absent}`;
 }
 
 /** The containers that are not to be looked at again. */
