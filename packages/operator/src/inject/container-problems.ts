@@ -1,6 +1,7 @@
 import { type Problem, problem, quoted } from "@svc/settings";
 import type { Container } from "../pod/pod.ts";
 import type { Attachment } from "./attachment.ts";
+import { deliveredNameWarnings } from "./delivered-names.ts";
 import { execActions } from "./exec-probes.ts";
 import type { HealthEndpoint } from "./health-endpoints.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
@@ -82,10 +83,8 @@ export function sealedProblems(
 }
 
 /** Settings that work differently than a user might expect. */
-export function warningsOf(
-  container: Container,
-  { values, operator }: InjectionSettings,
-): readonly string[] {
+export function warningsOf(container: Container, settings: InjectionSettings): readonly string[] {
+  const { values, operator } = settings;
   const { name, envFrom, volumeMounts } = container;
   const actions = values.unprotectedProbes ? [] : execActions(container);
   const above = (volumeMounts ?? []).find(
@@ -95,13 +94,16 @@ export function warningsOf(
       `${BUNDLE_FOLDER}/`.startsWith(`${mountPathOf(mount)}/`),
   );
   return [
+    ...deliveredNameWarnings(container, settings),
     ...(actions.length > 0
       ? [
           `container ${name}: ${actions.join(", ")} run without secrets: see ${operator.prefix}/unprotected-probes`,
         ]
       : []),
     ...((envFrom ?? []).length > 0
-      ? [`container ${name}: a variable of envFrom does not replace an annotation: set it in env`]
+      ? [
+          `container ${name}: a variable of envFrom replaces no annotation (set it in env), and no value of the vault`,
+        ]
       : []),
     ...(above === undefined
       ? []

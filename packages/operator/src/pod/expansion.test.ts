@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { escapedForExpansion, expandedWithoutReferences } from "./expansion.ts";
+import { escapedForExpansion, expandedWithoutReferences, referencesIn } from "./expansion.ts";
 
 /** Rows of Kubernetes' own table (expand_test.go), with a container that has no variables. */
 const expansions: Readonly<Record<string, string | undefined>> = {
@@ -38,4 +38,20 @@ test("every text comes back from its escaped form", () => {
     const text = [1, 7, 49, 343].map((place) => parts[Math.floor(number / place) % 7]).join("");
     expect(expandedWithoutReferences(escapedForExpansion(text))).toBe(text);
   }
+});
+
+describe("the references in a text are those of Kubernetes", () => {
+  const texts: Readonly<Record<string, readonly string[]>> = {
+    "": [],
+    "a $(B) c$(D)": ["B", "D"],
+    "$$(A)": [],
+    "$$$(A)": ["A"],
+    "$(A": [],
+    "$A $": [],
+    "$($(A))": ["$(A"],
+    "$()": [""],
+  };
+  test.each(Object.entries(texts))("%p has %p", (text, names) => {
+    expect(referencesIn(text)).toEqual([...names]);
+  });
 });

@@ -20,6 +20,23 @@ export function expandedWithoutReferences(text: string): string | undefined {
   return expanded;
 }
 
+/** The names of the references in a text, as Kubernetes finds them. */
+export function referencesIn(text: string): readonly string[] {
+  const names: string[] = [];
+  const lastEnd = text.lastIndexOf(")");
+  for (let at = text.indexOf("$"); at >= 0 && at < lastEnd; at = text.indexOf("$", at)) {
+    const end = text[at + 1] === "(" ? text.indexOf(")", at + 2) : -1;
+    if (end < 0) {
+      // The second of two dollars begins no reference.
+      at += text[at + 1] === "$" ? 2 : 1;
+      continue;
+    }
+    names.push(text.slice(at + 2, end));
+    at = end + 1;
+  }
+  return names;
+}
+
 /** Writes a text so that Kubernetes' expansion gives the text itself. */
 export function escapedForExpansion(text: string): string {
   return text.replaceAll("$", "$$$$");
