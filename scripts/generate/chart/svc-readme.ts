@@ -29,7 +29,7 @@ docs/guides/operator.md. For the design see docs/decisions/0025-operator-chart.m
 | Deployment, Service, PodDisruptionBudget | two pods that answer the API server, as user 65532, without capabilities, on a read-only root: the "restricted" pod security standard |
 | MutatingWebhookConfiguration | makes the API server call the webhook for pods with an annotation or label under the prefix, and only for those |
 | CustomResourceDefinition | SvcConfig. The chart upgrades it, and \`helm uninstall\` leaves it with all SvcConfigs |
-| Lease, Secret | empty: for the leader's name, and for the shared certificate |
+| Lease, two Secrets | empty: for the leader's name, for the shared certificate, and for the commands of images |
 | ServiceAccount, Role, ClusterRole and their bindings | the permissions below |
 | ResourceQuota | allows the priority class of the pods, which some clusters require. It limits nothing |
 | NetworkPolicy, ServiceMonitor, cert-manager's Issuers and Certificates | if the values say so |
@@ -42,6 +42,7 @@ docs/guides/operator.md. For the design see docs/decisions/0025-operator-chart.m
 |---|---|
 | the Lease \`svc-operator\` of its namespace | \`get\`, \`patch\` |
 | the Secret \`svc-operator-tls\` of its namespace | \`get\`, \`patch\` |
+| the Secret \`svc-operator-images\` of its namespace | \`get\`, \`patch\` |
 | the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
 | SvcConfigs of all namespaces | \`list\`, \`watch\`; on their status \`patch\`, unless \`operator.settings.keepStatus\` is false |
 | events of all namespaces | \`create\`, likewise |

@@ -1,4 +1,4 @@
-import { type ContainerSummary, type Injection, podKinds } from "@svc/operator";
+import type { ContainerSummary, Injection } from "@svc/operator";
 import type { JudgedManifest } from "./judge-manifests.ts";
 
 /** What `svc inject --dry-run -o json` prints for an object, one a line. */
@@ -49,14 +49,17 @@ const verdicts = {
   refuse: "is refused",
 } as const;
 
-/** `Deployment shop/web`; with the place of the template for kinds that may have several. */
+/** The places that need not be named: kinds have one template there. */
+const usualPlaces = ["", "template", "spec.template", "spec.jobTemplate.spec.template"];
+
+/** `Deployment shop/web`; with the place of the template if it is an unusual one. */
 export function aboutText({
   kind,
   namespace,
   name,
   place,
 }: Pick<InjectionReport, "kind" | "namespace" | "name" | "place">): string {
-  const where = podKinds.includes(kind) || place === "spec.template" ? "" : ` (${place})`;
+  const where = usualPlaces.includes(place) ? "" : ` (${place})`;
   return `${kind} ${namespace}/${name || "(unnamed)"}${where}`;
 }
 

@@ -8,4 +8,6 @@ export interface ImageConfig {
   readonly architecture?: string;
   /** As the registry names it: `linux`, `windows`. */
   readonly os?: string;
+  /** EXPOSE: ports of TCP; absent if the image names none. */
+  readonly ports?: readonly number[];
 }

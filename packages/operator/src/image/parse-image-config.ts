@@ -24,7 +24,21 @@ export function parseImageConfig(bytes: Uint8Array, digest: Digest, operation: s
     ...(os !== undefined && { os }),
     ...(user !== undefined && { user }),
     ...(workingDir !== undefined && { workingDir }),
+    ...portsIn(config["ExposedPorts"]),
   };
+}
+
+/** More ports of an image are not read. */
+const MOST_PORTS = 100;
+
+/** `{"8080/tcp": {}}`, without ranges and other protocols. */
+function portsIn(exposed: unknown): { readonly ports?: readonly number[] } {
+  const names = isFields(exposed) ? Object.keys(exposed).slice(0, MOST_PORTS) : [];
+  const ports = names
+    .flatMap((name) => /^(\d{1,5})(?:\/tcp)?$/.exec(name)?.[1] ?? [])
+    .map(Number)
+    .filter((port) => port > 0 && port < 65_536);
+  return ports.length > 0 ? { ports } : {};
 }
 
 function wordsIn(config: Fields, name: string, operation: string): readonly string[] {

@@ -13,7 +13,9 @@ export function parseSharedImage(text: string): FoundImage | undefined {
     const found = textIn(value, name);
     return found === undefined ? [] : [[name, found]];
   });
-  return { entrypoint, command, digest, ...Object.fromEntries(others) };
+  const { ports } = value;
+  const known = Array.isArray(ports) && ports.every(Number.isInteger) ? { ports } : {};
+  return { entrypoint, command, digest, ...Object.fromEntries(others), ...known };
 }
 
 function parsedJson(text: string): unknown {

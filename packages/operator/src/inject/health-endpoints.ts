@@ -28,6 +28,8 @@ const LEAST = 1024;
 export interface EndpointRequest {
   readonly pod: Pod;
   readonly targets: readonly Target[];
+  /** The ports that images name, by image. */
+  readonly exposed: (image: string) => readonly number[];
   /** Containers that have a wrapper already. */
   readonly done: readonly string[];
   readonly first: number;
@@ -37,13 +39,13 @@ export interface EndpointRequest {
 
 /**
  * An endpoint for each target, by name. The containers of a pod share one network: each wrapper
- * gets the next port that no container names. On the node's own network a port is the whole node's,
+ * gets the next port that no container and no image names, as far as images were looked up. On the node's own network a port is the whole node's,
  * so none is taken unless one is asked for.
  */
 export function healthEndpoints(wanted: EndpointRequest): ReadonlyMap<string, HealthEndpoint> {
   const { pod, targets } = wanted;
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-  const taken = new Set(containers.flatMap((container) => portsOf(container, wanted.done)));
+  const taken = new Set(containers.flatMap((container) => portsOf(container, wanted)));
   const isOnNode = pod.spec.hostNetwork === true && !wanted.isAsked;
   const endpoints = targets.map(({ container }): readonly [string, HealthEndpoint] => {
     if (setsVariable(container, "HEALTH_ADDR")) {
@@ -83,7 +85,10 @@ function ownEndpoint(container: Container, isOnNode: boolean): HealthEndpoint {
   return isOnNode ? { kind: "own", port, host } : { kind: "own" };
 }
 
-function portsOf(container: Container, done: readonly string[]): readonly number[] {
+function portsOf(
+  container: Container,
+  { done, exposed }: Pick<EndpointRequest, "done" | "exposed">,
+): readonly number[] {
   const { readinessProbe, livenessProbe, startupProbe, lifecycle } = container;
   const actions = [
     ...[readinessProbe, livenessProbe, startupProbe],
@@ -93,6 +98,7 @@ function portsOf(container: Container, done: readonly string[]): readonly number
   const isWrapped = done.includes(container.name) || setsVariable(container, "HEALTH_ADDR");
   return [
     ...declared,
+    ...exposed(container.image ?? ""),
     ...actions,
     ...(isWrapped ? [ownAddress(container)?.port ?? DEFAULT_PORT] : []),
   ];

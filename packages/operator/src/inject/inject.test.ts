@@ -198,6 +198,13 @@ test("ports go on from the least if the last is taken", () => {
   expect(spec.containers.map(address)).toEqual([":65535", ":1024", ":1025"]);
 });
 
+test("a port that the image names is not the wrapper's", () => {
+  const image = { entrypoint: ["/app"], command: [], ports: [8199, 8200] };
+  const container = injectedContainer({ image });
+  expect(container.env).toContainEqual({ name: "HEALTH_ADDR", value: ":8201" });
+  expect(container.startupProbe?.httpGet?.port).toBe(8201);
+});
+
 test("a text with a reference of Kubernetes' stays a text", () => {
   const container = injectedContainer({ annotations: { "vault-role": "a$(HOME)$$" } });
   expect(container.env).toContainEqual({ name: "VAULT_AUTH_ROLE", value: "a$$(HOME)$$$$" });

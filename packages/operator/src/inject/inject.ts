@@ -118,6 +118,10 @@ function wrapTargets(
   const endpoints = healthEndpoints({
     pod,
     targets,
+    exposed: (name) => {
+      const image = images.get(name);
+      return image?.kind === "found" ? (image.config.ports ?? []) : [];
+    },
     done: marker.containers,
     first: values.healthPort,
     isAsked: texts.has("healthPort"),
