@@ -160,6 +160,26 @@ describe("a manifest that was read", () => {
       expect((await failureOf(asked)).code).toBe("DENIED");
     }
   });
+  test("is not for a registry that only claims its digest", async () => {
+    const { digest, mediaType } = image.manifest;
+    const index = smallIndex([[image, { os: "linux", architecture: "amd64" }]]);
+    await using server = serve(plain);
+    await using claiming = serve(
+      ({ method, path }) => {
+        const headers = { "Docker-Content-Digest": String(digest), "Content-Type": mediaType };
+        return method === "HEAD" && path.includes("claimed")
+          ? new Response(null, { headers })
+          : undefined;
+      },
+      repository({ listed: index }),
+    );
+    const lookup = new ImageLookup({ settings: settingsFor([server, claiming]) });
+    await lookup.lookUp(`${server.host}/app`, { platform: linux });
+    for (const tag of ["claimed", "listed"]) {
+      const asked = lookup.lookUp(`${claiming.host}/app:${tag}`, { platform: linux });
+      expect((await failureOf(asked)).code).toBe("NOT_FOUND");
+    }
+  });
   test("is read by GET alone if the server refuses HEAD", async () => {
     await using server = serve(
       ({ method }) => (method === "HEAD" ? new Response(null, { status: 405 }) : undefined),

@@ -6,8 +6,8 @@ import type { FoundImage } from "./found-image.ts";
 /** The shared knowledge of the lookups of one process. */
 export interface LookupMemory {
   /**
-   * Images by the digest of their manifest, which names them for ever; those of an index by its
-   * digest and the platforms.
+   * Images by repository and digest, which name them for ever; those of an index by the platforms,
+   * too.
    */
   readonly images: BoundedCache<FoundImage>;
   readonly tokens: TokenCache;

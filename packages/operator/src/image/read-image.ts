@@ -20,6 +20,8 @@ export interface ImageRequest {
   readonly platform: PlatformConstraint;
   readonly limits: LookupLimits;
   readonly memory: Pick<LookupMemory, "images" | "shared">;
+  /** `HOST/REPOSITORY`. */
+  readonly place: string;
   /** As messages begin: `read image X at HOST`. */
   readonly operation: string;
 }
@@ -38,8 +40,8 @@ export async function readImage(client: RegistryClient, wanted: ImageRequest): P
   if (known !== undefined) return known;
   const found = await readManifest(client, version, wanted);
   const image = await readFound(client, found, wanted);
-  const isOne = found.manifest.kind === "image";
-  wanted.memory.shared?.add(isOne ? found.digest : indexKey(found.digest, wanted), image);
+  const keyOf = found.manifest.kind === "image" ? imageKey : indexKey;
+  wanted.memory.shared?.add(keyOf(found.digest, wanted), image);
   return image;
 }
 
@@ -71,7 +73,7 @@ async function findKnown(
 ): Promise<FoundImage | undefined> {
   if (digest === undefined) return undefined;
   const { images, shared } = wanted.memory;
-  const keys = [digest, indexKey(digest, wanted)];
+  const keys = [imageKey(digest, wanted), indexKey(digest, wanted)];
   for (const key of keys) {
     const image = images.get(key);
     if (image !== undefined) return image;
@@ -82,8 +84,17 @@ async function findKnown(
   return found.image;
 }
 
-function indexKey(digest: Digest, { platform }: ImageRequest): string {
-  return [digest, platform.os, ...platform.architectures.toSorted()].join(" ");
+/**
+ * Only the registry of a repository decides who may read it. Another one may claim any digest: by
+ * that it must not get the command of an image.
+ */
+function imageKey(digest: Digest, { place }: ImageRequest): string {
+  return `${place}@${digest}`;
+}
+
+function indexKey(digest: Digest, wanted: ImageRequest): string {
+  const { os, architectures } = wanted.platform;
+  return [imageKey(digest, wanted), os, ...architectures.toSorted()].join(" ");
 }
 
 function remember(key: string, image: FoundImage, { memory }: ImageRequest): void {
@@ -166,7 +177,7 @@ async function readEntry(
   entry: IndexEntry,
   wanted: ImageRequest,
 ): Promise<FoundImage> {
-  const known = wanted.memory.images.get(entry.digest);
+  const known = wanted.memory.images.get(imageKey(entry.digest, wanted));
   if (known !== undefined) return known;
   const { manifest, digest } = await readManifest(client, entry.digest, wanted);
   if (manifest.kind === "image") return readConfig(client, manifest.config, digest, wanted);
@@ -188,7 +199,7 @@ async function readConfig(
   });
   requireDigest(bytes, config, operation);
   const image = parseImageConfig(bytes, digest, operation);
-  remember(digest, image, wanted);
+  remember(imageKey(digest, wanted), image, wanted);
   return image;
 }
 

@@ -141,6 +141,7 @@ async function readAs(
     platform,
     limits,
     memory,
+    place: `${endpoint.host}/${endpoint.repository}`,
     operation: `${operation} at ${endpoint.host}`,
   };
   try {

@@ -63,9 +63,9 @@ export function sharedImages(
 
 type Texts = ReadonlyMap<string, string>;
 
-/** A key of a Secret has letters, digits, `-`, `_` and `.`. */
+/** A key of a Secret has at most 253 letters, digits, `-`, `_` and `.`. */
 function nameOf(key: string): string {
-  return key.replaceAll(/[^A-Za-z0-9.-]/g, "_");
+  return new Bun.CryptoHasher("sha256").update(key).digest("hex");
 }
 
 function textsOf(secret: unknown): Texts {
