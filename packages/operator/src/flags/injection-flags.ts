@@ -18,7 +18,7 @@ import {
   type CopySettings,
 } from "../inject/bundle-source.ts";
 import { type OperatorSettings, operatorDefaults } from "../inject/operator-settings.ts";
-import { type FlagReading, requireBeside } from "./flag-reading.ts";
+import type { FlagReading } from "./flag-reading.ts";
 import { type ImageLookupSettings, imageFlags } from "./image-flags.ts";
 import {
   type ConfigName,
@@ -246,14 +246,22 @@ function bundleOf(kind: "auto" | BundleKind, copied: CopySettings): BundleSource
 
 function readImages(reading: JudgingReading): ImageLookupSettings {
   const { values } = reading;
+  const defaultRegistry = readDefaultRegistry(reading);
+  // Mirrors are those of a registry's name, and TLS is its server's; people write either.
+  const byName = <T>([key, value]: MapEntry<T>): MapEntry<T> => {
+    return [knownRegistry(key, defaultRegistry)?.name ?? key, value];
+  };
+  const byServer = <T>([key, value]: MapEntry<T>): MapEntry<T> => {
+    return [knownRegistry(key, defaultRegistry)?.server ?? key, value];
+  };
   const registries = {
-    defaultRegistry: readDefaultRegistry(reading),
-    mirrors: grouped(values.mirrors ?? []),
-    insecureRegistries: Object.fromEntries(values.insecure ?? []),
+    defaultRegistry,
+    mirrors: grouped((values.mirrors ?? []).map(byName)),
+    insecureRegistries: Object.fromEntries((values.insecure ?? []).map(byServer)),
     trustedHosts: values.trustedHosts ?? [],
   };
   const { architectures, readPullSecrets } = values;
-  const authorityFiles = grouped(values.authorities ?? []);
+  const authorityFiles = grouped((values.authorities ?? []).map(byServer));
   return { registries, authorityFiles, architectures, readPullSecrets };
 }
 
@@ -266,7 +274,6 @@ function readDefaultRegistry(reading: JudgingReading): DefaultRegistry {
     "defaultRegistryServer",
     "defaultRegistryNamespace",
   ] as const) {
-    requireBeside(reading, judgingFlags, [beside, "defaultRegistry"]);
     if (name !== "none" || !given.has(beside)) continue;
     const { name: variable } = judgingFlags[beside];
     const wanted = "left out beside --default-registry=none";

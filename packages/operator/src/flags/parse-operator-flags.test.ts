@@ -127,6 +127,26 @@ describe("a flag is understood:", () => {
       { ...dockerHub, server: undefined },
     ],
     [
+      "--default-registry-server=cache.test:5000",
+      ({ images }) => images.registries.defaultRegistry,
+      { ...dockerHub, server: "cache.test:5000" },
+    ],
+    [
+      "--registry-mirrors=index.docker.io=m.test,docker.io=n.test",
+      ({ images }) => images.registries.mirrors,
+      { "docker.io": ["m.test", "n.test"] },
+    ],
+    [
+      "--registry-ca-files=docker.io=/ca.pem,a.test=/a.pem",
+      ({ images }) => images.authorityFiles,
+      { "registry-1.docker.io": ["/ca.pem"], "a.test": ["/a.pem"] },
+    ],
+    [
+      "--insecure-registries=docker.io=skip-verify",
+      ({ images }) => images.registries.insecureRegistries,
+      { "registry-1.docker.io": "skip-verify" },
+    ],
+    [
       "--default-registry=index.docker.io",
       ({ images }) => images.registries.defaultRegistry,
       dockerHub,
@@ -197,7 +217,6 @@ describe("refused is", () => {
       [IMAGE, "--default-registry=none", "--default-registry-server=a.test"],
       "--default-registry-server: must be left out beside --default-registry=none",
     ],
-    [[IMAGE, "--default-registry-server=a.test"], "set together with --default-registry"],
     [[IMAGE, "--insecure-registries=a.test=yes"], "must be one of http, skip-verify"],
     [[IMAGE, "--registry-mirrors=a.test=http://m"], "must be a mirror"],
     [[IMAGE, "--registry-mirrors=a.test=mirror.test/Upper"], "must be a mirror"],
