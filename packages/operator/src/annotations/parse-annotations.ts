@@ -40,7 +40,9 @@ export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedA
   const table = tableOf(prefix);
   const parsed = parseVariables(table, { environment: texts, flags: new Map() });
   const controls = [...texts].flatMap(([name, text]) => controlProblems(name, text));
-  const problems = [...unknownNames(texts.keys(), table), ...controls, ...parsed.problems];
+  const told = new Set(controls.map(({ variable }) => variable));
+  const others = parsed.problems.filter(({ variable }) => !told.has(variable));
+  const problems = [...unknownNames(texts.keys(), table), ...controls, ...others];
   if (problems.length > 0) return { kind: "problems", problems };
   const given = annotationKeys.flatMap((key) => {
     const text = parsed.given.get(key)?.text;

@@ -76,9 +76,11 @@ function fromConfig(
   for (const { annotation, field, text: textOf } of configFields) {
     const text = config && textOf(config.spec);
     if (text === undefined || text === "" || wanted.texts.has(annotation)) continue;
-    const parsed = annotationTable[annotation].parse?.(text);
     const label = `${configName}: ${field}`;
-    problems.push(...controlProblems(label, text));
+    const controls = controlProblems(label, text);
+    problems.push(...controls);
+    if (controls.length > 0) continue;
+    const parsed = annotationTable[annotation].parse?.(text);
     if (parsed?.ok === true) {
       values.push([annotation, parsed.value]);
       texts.push([annotation, said("SvcConfig", text)]);
