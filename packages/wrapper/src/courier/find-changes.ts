@@ -4,6 +4,7 @@ import type { CheckJob, WatchedPath } from "../messages/courier-job.ts";
 import type { CheckResult } from "../messages/courier-message.ts";
 import { engineOf } from "../settings/engine-traits.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { type JudgedVersion, judgeVersion } from "./judge-version.ts";
 import { olderVersion } from "./older-version.ts";
 import { readSources } from "./read-sources.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
@@ -38,22 +39,14 @@ export async function findChanges(look: Look, job: CheckJob): Promise<Changes> {
   return compareValues(look, job, watched);
 }
 
-interface LookedAt {
-  readonly path: WatchedPath;
-  /** True if only the values can tell. */
-  readonly suspicious: boolean;
-  readonly older?: boolean;
+interface LookedAt extends JudgedVersion {
   readonly failure?: Failure;
 }
 
 async function lookAt(path: WatchedPath, { client, token }: Look): Promise<LookedAt> {
   if (path.by === "values") return { path, suspicious: true };
   try {
-    const { currentVersion, versions } = await client.readMetadata(token, path.path);
-    const createdTime = versions.get(currentVersion)?.createdTime;
-    const same = currentVersion === path.version && createdTime === path.createdTime;
-    const seen = { ...path, version: currentVersion, createdTime: createdTime ?? "" };
-    return { path, suspicious: !same, older: olderVersion([path], [seen]) !== undefined };
+    return judgeVersion(path, await client.readMetadata(token, path.path), Date.now());
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     // The policy is for values only: from now on they are compared.

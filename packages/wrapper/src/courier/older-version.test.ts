@@ -14,6 +14,7 @@ const rows = [
   ["an older one", at(3, 3), at(2, 2), path],
   ["a lower one of a vault that starts counting again", at(3, 3), at(2, 4), undefined],
   ["one without a version", at(3, 3), { path, by: "values" as const }, undefined],
+  ["a pinned one", at(3, 3), { ...at(2, 2), pinned: true as const }, undefined],
   ["one that is not known", { path: "other", by: "values" as const }, at(1, 1), undefined],
 ] as const;
 for (const [what, known, seen, expected] of rows) {

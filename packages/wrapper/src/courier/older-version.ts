@@ -11,8 +11,8 @@ export function olderVersion(
   known: readonly WatchedPath[],
   seen: readonly WatchedPath[],
 ): string | undefined {
-  const byPath = new Map(known.map((path) => [path.path, path]));
-  return seen.find((path) => isOlder(path, byPath.get(path.path)))?.path;
+  const byPath = new Map(known.filter(isNewest).map((path) => [path.path, path]));
+  return seen.filter(isNewest).find((path) => isOlder(path, byPath.get(path.path)))?.path;
 }
 
 /** @throws WrapperError `SECRET_OUTDATED` if a version is older than the program's. */
@@ -24,6 +24,11 @@ export function refuseOlder(
   if (path === undefined) return;
   const message = `read ${path}: it is older than the program's version`;
   throw new WrapperError([failure("SECRET_OUTDATED", message)]);
+}
+
+/** A pinned version is the same at each node. */
+function isNewest({ pinned }: WatchedPath): boolean {
+  return pinned !== true;
 }
 
 /** A lower version with a later time is that of a vault that counts again. */

@@ -54,9 +54,10 @@ describe("the state of secrets", () => {
   const entries = [entry("A", "1"), entry("DB", "once", "db/creds/app")];
   const state = secretsState({ sources, outcomes, entries }, key);
 
-  test("watches each path once, by version if there is one, and no pinned or dynamic one", () => {
+  test("watches each path once, by version if there is one, and no dynamic one", () => {
     expect(state.watched).toEqual([
       { path: "secret/data/app", ...kv2, by: "metadata" },
+      { path: "secret/data/pinned", ...kv2, pinned: true, by: "metadata" },
       { path: "kv1/data/old", by: "values" },
     ]);
   });

@@ -43,15 +43,14 @@ export function digestOf(entries: readonly SecretEntry[], key: Uint8Array): stri
   return hmacSha256(key, parts);
 }
 
-/** A pinned version does not change, and a look at a dynamic secret would make one more. */
+/** A look at a dynamic secret would make one more. A pinned version can be deleted. */
 function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadOutcome[]) {
   const watched = new Map(
     sources.flatMap((source, index) => {
-      const { path, version } = source;
-      if (version !== undefined || !engineOf(source).canBeReread) return [];
+      if (!engineOf(source).canBeReread) return [];
       const outcome = outcomes[index];
       const found = outcome?.ok === true ? outcome.secret : undefined;
-      return [[path, watchedPath(path, found)] as const];
+      return [[`${source.path}#${source.version ?? ""}`, watchedPath(source, found)] as const];
     }),
   );
   return [...watched.values()];
@@ -60,13 +59,13 @@ function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadO
 /**
  * Engines without versions have no metadata either; and of some paths its place is not known.
  */
-function watchedPath(path: string, secret: SecretData | undefined): WatchedPath {
+function watchedPath(source: SecretSource, secret: SecretData | undefined): WatchedPath {
+  const { path } = source;
   const { version, createdTime } = secret ?? {};
   if (version === undefined || createdTime === undefined) return { path, by: "values" };
-  if (!hasMetadataPath(path)) {
-    return { path, version, createdTime, by: "values" };
-  }
-  return { path, version, createdTime, by: "metadata" };
+  const by = hasMetadataPath(path) ? "metadata" : "values";
+  const pinned = source.version === undefined ? {} : ({ pinned: true } as const);
+  return { path, version, createdTime, ...pinned, by };
 }
 
 function leasesOf(outcomes: readonly ReadOutcome[]): readonly LeaseLife[] {

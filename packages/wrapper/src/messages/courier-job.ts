@@ -90,6 +90,8 @@ export interface WatchedPath {
   readonly version?: number;
   /** When that version was written: a vault that was restored counts from an older one again. */
   readonly createdTime?: string;
+  /** True if the settings name this version: then only its end is of interest. */
+  readonly pinned?: true;
   /** `metadata` reads no value, and needs a policy that allows it. */
   readonly by: "metadata" | "values";
 }
