@@ -1,94 +1,161 @@
 //! Host names, as /etc/hosts and /etc/resolv.conf of the container have them; resolv.conf(5).
 
+mod hosts;
+mod lookup;
+mod message;
+mod outcome;
+mod report;
+mod resolv_conf;
+mod server;
+#[cfg(test)]
+mod tests;
+
 use std::{
-    cell::OnceCell,
-    fs::File,
+    cell::{Cell, RefCell},
+    fs,
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
     path::PathBuf,
     time::Duration,
 };
 
-use hickory_resolver::{
-    Hosts, TokioResolver,
-    config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig, ResolverOpts},
-    net::runtime::TokioRuntimeProvider,
-    proto::{
-        op::Query,
-        rr::{Name, Record, RecordType},
-    },
-    system_conf::parse_resolv_conf,
-};
-use tokio::sync::Mutex;
+use tokio::{sync::Mutex, time::Instant};
 
-#[cfg(test)]
-mod tests;
+use lookup::Lookup;
+pub(crate) use outcome::LookupError;
+use report::Report;
+use resolv_conf::ResolvConf;
 
-/// If no server is named, the one of this machine is asked; resolv.conf(5).
-const DEFAULT_SERVER: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const DNS_PORT: u16 = 53;
+/// Requests of a wave ask for the same name one after the other: one of them asks the servers.
+const KEPT: Duration = Duration::from_secs(5);
 
-/// Finds the addresses of names. It reads its files when the first name is asked for.
+/// Finds the addresses of names. It reads its files at each lookup: they may change while a
+/// program waits for its vault.
 pub(crate) struct Names {
     sources: Sources,
-    files: OnceCell<Files>,
-    /// One question at a time: requests in a wave ask for the same name.
+    /// One question at a time: two sockets.
     asking: Mutex<()>,
+    last: RefCell<Option<Found>>,
+    report: Report,
+    /// The name server to begin with: not one that has been silent.
+    first_server: Cell<usize>,
+    cut_off: RefCell<Option<String>>,
 }
 
-/// The contents of the files.
-struct Files {
-    hosts: Hosts,
-    /// None if the files name nothing that could be asked.
-    resolver: Option<TokioResolver>,
+struct Found {
+    host: String,
+    addresses: Vec<IpAddr>,
+    at: Instant,
 }
 
 /// The sources of names.
 struct Sources {
     resolv_conf: PathBuf,
     hosts: PathBuf,
+    /// Its domain is searched if resolv.conf names none.
+    hostname: PathBuf,
     /// The port of every name server.
     port: u16,
 }
-
-/// No address is known for a name.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct NameNotFound;
 
 impl Default for Names {
     fn default() -> Self {
         Self::of(Sources {
             resolv_conf: "/etc/resolv.conf".into(),
-            hosts: "/etc/hosts".into(),
+            hosts: HOSTS.into(),
+            hostname: "/proc/sys/kernel/hostname".into(),
             port: DNS_PORT,
         })
     }
 }
 
+const HOSTS: &str = "/etc/hosts";
+
 impl Names {
     fn of(sources: Sources) -> Self {
-        Self { sources, files: OnceCell::new(), asking: Mutex::default() }
+        Self {
+            sources,
+            asking: Mutex::default(),
+            last: RefCell::default(),
+            report: Report::default(),
+            first_server: Cell::default(),
+            cut_off: RefCell::default(),
+        }
     }
 
-    /// The addresses of a host, at least one. An IP address and `localhost` ask no server.
-    pub async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, NameNotFound> {
-        if let Some(address) = literal(host) {
-            return Ok(vec![address]);
+    /// The addresses of a host, at least one, those of IPv4 first. An IP address, `localhost` and
+    /// a name of /etc/hosts ask no server.
+    pub async fn addresses(&self, host: &str) -> Result<Vec<IpAddr>, LookupError> {
+        let own = own_addresses(host, &self.sources.hosts);
+        if !own.is_empty() {
+            return Ok(own);
         }
-        if is_localhost(host) {
-            return Ok(vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()]);
+        let waiting = Waiting(self);
+        let asked = self.ask(host).await;
+        waiting.end();
+        asked
+    }
+
+    /// The servers' words, if the lookup that was dropped last was waiting for them.
+    pub fn take_cut_off(&self) -> Option<String> {
+        self.cut_off.take()
+    }
+
+    async fn ask(&self, host: &str) -> Result<Vec<IpAddr>, LookupError> {
+        let _asking = self.asking.lock().await;
+        if let Some(found) = &*self.last.borrow()
+            && found.host == host
+            && found.at.elapsed() < KEPT
+        {
+            return Ok(found.addresses.clone());
         }
-        let files = self.files.get_or_init(|| Files::read(&self.sources));
-        let mut addresses = files.listed(host);
-        if addresses.is_empty() {
-            let _asking = self.asking.lock().await;
-            let resolver = files.resolver.as_ref().ok_or(NameNotFound)?;
-            let found = resolver.lookup_ip(host).await.map_err(|_| NameNotFound)?;
-            addresses.extend(found.iter());
-        }
+        self.report.clear();
+        let text = |path| fs::read_to_string(path).unwrap_or_default();
+        let hostname = text(&self.sources.hostname);
+        let conf = ResolvConf::parse(&text(&self.sources.resolv_conf), hostname.trim());
+        let Self { sources, report, first_server, .. } = self;
+        let lookup = Lookup { conf: &conf, port: sources.port, report, first_server };
+        let mut addresses = lookup.addresses(host).await?;
         // The two families' answers come in any order.
         addresses.sort_by_key(IpAddr::is_ipv6);
-        if addresses.is_empty() { Err(NameNotFound) } else { Ok(addresses) }
+        let found = Found { host: host.into(), addresses: addresses.clone(), at: Instant::now() };
+        self.last.replace(Some(found));
+        Ok(addresses)
     }
+}
+
+/// A lookup. If it is dropped before its end, its report is kept.
+struct Waiting<'a>(&'a Names);
+
+impl Waiting<'_> {
+    fn end(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.cut_off.replace(Some(self.0.report.text()));
+    }
+}
+
+/// The addresses of a name that this machine gives them itself. Empty if it gives none.
+pub(crate) fn machine_addresses(host: &str) -> Vec<IpAddr> {
+    own_addresses(host, &HOSTS.into())
+}
+
+fn own_addresses(host: &str, hosts: &PathBuf) -> Vec<IpAddr> {
+    if let Some(address) = literal(host) {
+        return vec![address];
+    }
+    if is_localhost(host) {
+        return vec![Ipv4Addr::LOCALHOST.into(), Ipv6Addr::LOCALHOST.into()];
+    }
+    // A container may have no such file.
+    let text = fs::read(hosts).unwrap_or_default();
+    let mut addresses = hosts::addresses(&String::from_utf8_lossy(&text), host);
+    addresses.sort_by_key(IpAddr::is_ipv6);
+    addresses
 }
 
 /// The address that a host of a URL is, with brackets if it is of IPv6.
@@ -101,62 +168,4 @@ pub(crate) fn literal(host: &str) -> Option<IpAddr> {
 fn is_localhost(host: &str) -> bool {
     let name = host.strip_suffix('.').unwrap_or(host).to_ascii_lowercase();
     name == "localhost" || name.ends_with(".localhost")
-}
-
-impl Files {
-    fn read(sources: &Sources) -> Self {
-        let (config, options) = read_resolv_conf(sources);
-        let provider = TokioRuntimeProvider::default();
-        let mut builder = TokioResolver::builder_with_config(config, provider);
-        *builder.options_mut() = options;
-        Self { hosts: read_hosts(sources), resolver: builder.build().ok() }
-    }
-
-    /// The addresses of a name in /etc/hosts, if it stands as it is asked for.
-    fn listed(&self, host: &str) -> Vec<IpAddr> {
-        let Ok(mut name) = Name::from_str_relaxed(host) else { return Vec::new() };
-        name.set_fqdn(true);
-        [RecordType::A, RecordType::AAAA]
-            .into_iter()
-            .filter_map(|kind| self.hosts.lookup_static_host(&Query::query(name.clone(), kind)))
-            .flat_map(|found| addresses_in(found.answers()))
-            .collect()
-    }
-}
-
-fn addresses_in(records: &[Record]) -> Vec<IpAddr> {
-    records.iter().filter_map(|record| record.data.ip_addr()).collect()
-}
-
-fn read_resolv_conf(sources: &Sources) -> (ResolverConfig, ResolverOpts) {
-    let text = std::fs::read(&sources.resolv_conf).unwrap_or_default();
-    let parsed = parse_resolv_conf(&text).or_else(|_| {
-        // A file without a name server; its other lines count.
-        let named = [b"nameserver 127.0.0.1\n", text.as_slice()].concat();
-        parse_resolv_conf(named)
-    });
-    let (config, mut options) = parsed.unwrap_or_else(|_| {
-        let servers = vec![NameServerConfig::udp_and_tcp(DEFAULT_SERVER)];
-        (ResolverConfig::from_parts(None, Vec::new(), servers), ResolverOpts::default())
-    });
-    let mut servers = config.name_servers().to_vec();
-    for connection in servers.iter_mut().flat_map(|server| &mut server.connections) {
-        connection.port = sources.port;
-    }
-    options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
-    options.use_hosts_file = ResolveHosts::Never;
-    // Two sockets at a time: descriptors may be few.
-    options.num_concurrent_reqs = 1;
-    // A name that is not there yet is asked for again when the caller tries again, as by
-    // getaddrinfo(3).
-    options.negative_max_ttl = Some(Duration::ZERO);
-    // The domain of the host's own name is not a part of a search; resolv.conf(5).
-    (ResolverConfig::from_parts(None, config.search().to_vec(), servers), options)
-}
-
-fn read_hosts(sources: &Sources) -> Hosts {
-    let mut hosts = Hosts::default();
-    // A container may have no such file.
-    let _ = File::open(&sources.hosts).and_then(|file| hosts.read_hosts_conf(file));
-    hosts
 }

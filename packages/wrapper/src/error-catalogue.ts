@@ -114,7 +114,7 @@ export const wrapperErrorCatalogue = {
   },
   HEALTH_PORT_UNAVAILABLE: {
     meaning: "the health server cannot listen at HEALTH_ADDR",
-    hint: "give HEALTH_ADDR another port, or HEALTH_ADDR=off if no probe and no unsealing is wanted",
+    hint: "give HEALTH_ADDR an address of this machine and a free port, or HEALTH_ADDR=off if no probe and no unsealing is wanted",
     exitCode: 125,
   },
   START_DEADLINE: {

@@ -5,9 +5,7 @@ use std::rc::Rc;
 
 use rquickjs::module::Exports;
 use rquickjs::{Class, Ctx, Exception, Function, Object, Persistent, Promise, Result, Value};
-use svc_network::{
-    BodyPart, HttpError, HttpFault, HttpRequest, HttpResponse, HttpTls, InvalidRequest,
-};
+use svc_network::{BodyPart, HttpError, HttpRequest, HttpResponse, HttpTls, InvalidRequest};
 use tokio::sync::oneshot;
 
 use super::errors::throw_type;
@@ -46,16 +44,11 @@ fn send<'js>(ctx: &Ctx<'js>, request: &Object<'js>) -> Result<Object<'js>> {
     event_loop::start_request(async move {
         let sent = tokio::select! {
             sent = client.send(request) => sent,
-            Ok(()) = aborted => Err(aborted_error()),
+            Ok(()) = aborted => Err(client.dropped()),
         };
         settle.by(sent)
     });
     exchange(ctx, promise, abort)
-}
-
-fn aborted_error() -> HttpError {
-    let fault = HttpFault::Aborted;
-    HttpError { fault, answered: false, names: Vec::new(), detail: String::new() }
 }
 
 fn exchange<'js>(

@@ -5,7 +5,11 @@ use tokio::{net::TcpStream, time::timeout};
 use tokio_rustls::TlsConnector;
 
 use super::{request::Origin, stream::Wire};
-use crate::{HttpError, HttpFault, dns::Names, tls::Offer};
+use crate::{
+    HttpError, HttpFault,
+    dns::{LookupError, Names},
+    tls::Offer,
+};
 
 /// So long an address is waited for if another one may be better. A lost SYN is sent again after
 /// one second; RFC 6298 section 2.
@@ -27,14 +31,24 @@ impl From<HttpError> for NotConnected {
     }
 }
 
+impl From<LookupError> for NotConnected {
+    fn from(error: LookupError) -> Self {
+        match error {
+            LookupError::NoDescriptor(error) => Self::NoDescriptor(error),
+            LookupError::NotFound(words) => {
+                Self::Fault(HttpError::with_detail(HttpFault::NameNotFound, words))
+            }
+        }
+    }
+}
+
 /// Connects with a server, trying its addresses in order.
 pub(crate) async fn connect(
     origin: &Origin,
     offer: Option<Offer<'_>>,
     names: &Names,
 ) -> Result<Wire, NotConnected> {
-    let addresses =
-        names.addresses(&origin.host).await.map_err(|_| HttpError::of(HttpFault::NameNotFound))?;
+    let addresses = names.addresses(&origin.host).await?;
     let mut failure = HttpError::of(HttpFault::Unreachable);
     for (index, address) in addresses.iter().enumerate() {
         let is_last = index + 1 == addresses.len();

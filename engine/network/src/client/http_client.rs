@@ -106,6 +106,16 @@ impl HttpClient {
         }
     }
 
+    /// The error of a request that was dropped just now. While it waited for a name server, that
+    /// server is at fault.
+    #[must_use]
+    pub fn dropped(&self) -> HttpError {
+        match self.names.take_cut_off() {
+            Some(words) => HttpError::with_detail(HttpFault::NameNotFound, words),
+            None => HttpError::of(HttpFault::Aborted),
+        }
+    }
+
     /// Closes the connections that no request uses, and with that wipes their buffers. TLS begins
     /// again with the next request.
     pub fn close_idle(&self) {

@@ -32,7 +32,7 @@ const MOST_ADMITTED_AT_ONCE: usize = 64;
 
 /// The address and the way of a server.
 pub struct HttpServerOptions<'a> {
-    /// An IP address; empty for every address of the machine.
+    /// An IP address, `localhost` or a name of /etc/hosts; empty for every address of the machine.
     pub host: &'a str,
     /// 0 for any free port.
     pub port: u16,
@@ -86,7 +86,8 @@ impl HttpServer {
     /// Listens. Needs a tokio runtime around it.
     ///
     /// # Errors
-    /// If the port is taken, the address is not of this machine, or the material is unusable.
+    /// If the port is taken, the address is not of this machine, or the material is unusable. A
+    /// name that is unknown has no number of the system's.
     pub fn open(
         options: &HttpServerOptions<'_>,
         service: Rc<dyn Service>,

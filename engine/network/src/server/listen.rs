@@ -1,12 +1,12 @@
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
 };
 
 use rustix::net::sockopt::set_ipv6_v6only;
 use tokio::net::{TcpListener, TcpSocket};
 
-use crate::sys::defer_accept;
+use crate::{dns::machine_addresses, sys::defer_accept};
 
 /// Connections that the kernel keeps until they are let in. Smaller queues are full in a flood.
 const BACKLOG: u32 = 4096;
@@ -14,13 +14,14 @@ const BACKLOG: u32 = 4096;
 /// first.
 const DEFER_SECONDS: i32 = 5;
 
-/// Listens at an address; at every one of the machine if none is given. No other process can
+/// Listens at an address; at every one of the machine if none is given. A name is `localhost` or
+/// one of /etc/hosts, where a machine has its own names: no server is asked. No other process can
 /// listen at the port, too.
 pub(super) fn listen(host: &str, port: u16) -> io::Result<TcpListener> {
     if !host.is_empty() {
-        let address: IpAddr =
-            host.parse().map_err(|_| io::Error::from(io::ErrorKind::InvalidInput))?;
-        return listen_at(SocketAddr::new(address, port));
+        let known = machine_addresses(host);
+        let address = known.first().ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        return listen_at(SocketAddr::new(*address, port));
     }
     match listen_at((Ipv6Addr::UNSPECIFIED, port).into()) {
         // A kernel without IPv6; if something else is wrong it fails again, with the right error.

@@ -52,7 +52,9 @@ function isHostFault(error: unknown): error is HostFault {
 
 function detailsOf(error: HostFault): FaultDetails {
   const { answered, fault, message, names } = error;
-  // The system's own word: a way that is not there, a limit of descriptors. Others say nothing new.
-  const detail = fault === "unreachable" && message !== fault ? message : undefined;
+  // The system's own word: a way that is not there, a limit of descriptors. Or the words of name
+  // servers. Others say nothing new.
+  const hasDetail = fault === "unreachable" || fault === "name not found";
+  const detail = hasDetail && message !== fault ? message : undefined;
   return { answered, names, detail, cause: error };
 }

@@ -72,7 +72,7 @@ export const vaultErrorCatalogue = {
   },
   DNS: {
     meaning: "the vault's host name does not resolve",
-    hint: "check the host name in VAULT_ADDR and the resolver of this host",
+    hint: "check the host name in VAULT_ADDR, the name servers in /etc/resolv.conf, and that network policies allow DNS",
     retryable: true,
   },
   TLS: {

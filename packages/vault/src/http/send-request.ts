@@ -49,10 +49,12 @@ export async function sendRequest(
     if (!body.isUtf8()) throw notUtf8(request);
     return { status, body, retryAfterMs: parseRetryAfter(header("retry-after"), Date.now()) };
   } catch (error) {
-    const isKnown = signal.aborted || !(error instanceof TransportError);
+    // A name server took all of the time: the vault was not asked yet.
+    const isUnnamed = error instanceof TransportError && error.fault === "name not found";
+    const isKnown = (signal.aborted && !isUnnamed) || !(error instanceof TransportError);
     const told = isKnown ? error : await explained(connection, request, { sent, error });
     if (connection.signal?.aborted) throw cancelled(request, told);
-    if (timeout.aborted) throw timedOut(request, timeoutMs, told);
+    if (timeout.aborted && !isUnnamed) throw timedOut(request, timeoutMs, told);
     throw told;
   }
 }

@@ -3,7 +3,7 @@ import { failingTransport, fakeTransport, response } from "../../test/fake-trans
 import { clientOf, failure } from "../../test/test-client.ts";
 import type { VaultErrorCode } from "../errors/error-catalogue.ts";
 import { Secret } from "../values/secret.ts";
-import { type FaultDetails, type HttpFault, TransportError } from "./transport.ts";
+import { type FaultDetails, type HttpFault, type Transport, TransportError } from "./transport.ts";
 
 const http = { address: "http://vault.test:8200" };
 const https = { address: "https://vault.test:8200" };
@@ -18,6 +18,7 @@ describe("a fault of the transport", () => {
     ["closed", {}, "UNREACHABLE", "the connection was closed"],
     ["closed", { answered: true }, "UNREACHABLE", "in the middle of the answer: the connection"],
     ["name not found", {}, "DNS", "the host name does not resolve"],
+    ["name not found", { detail: "10.0.0.1 answered REFUSED" }, "DNS", "(10.0.0.1 answered REF"],
     ["unknown authority", {}, "TLS", "unknown authority"],
     ["wrong name", { names: ["a.test", "b.test"] }, "TLS", "it has a.test, b.test"],
     ["wrong name", {}, "TLS", 'the server\'s certificate is not for "vault.test"'],
@@ -38,6 +39,18 @@ describe("a fault of the transport", () => {
       expect(error.message).toContain(message);
     });
   }
+
+  test("is DNS, not TIMEOUT, if a name server has taken all of the time", async () => {
+    const transport: Transport = ({ signal }) =>
+      new Promise((_resolve, reject) => {
+        const detail = "DNS server 10.0.0.1 has not answered for vault.test";
+        const error = new TransportError("name not found", { detail });
+        signal.addEventListener("abort", () => reject(error));
+      });
+    const slow = { transport, requestTimeoutMs: 20 };
+    const error = await failure(clientOf(https, slow).readSecret(token, ref));
+    expect([error.code, error.message]).toEqual(["DNS", expect.stringContaining("10.0.0.1 has")]);
+  });
 
   test("is followed by a question without a token if the scheme may be wrong", async () => {
     const { transport, sent } = fakeTransport(({ url }) => {

@@ -28,7 +28,7 @@ export const serverVariables = {
     default: ":8199",
     parse: parseHealthAddress,
     meaning:
-      "Address of the health/unseal HTTP server: `:8199`, `host:port` or `[::1]:port`. Port 0 means any free port; the log has the number. The wrapper exits if it cannot listen there. `off` means no server: no probe, no metrics, no POST /v1/unseal.",
+      "Address of the health/unseal HTTP server: `:8199`, `host:port` or `[::1]:port`. A host is an IP address, `localhost` or a name in /etc/hosts. Port 0 means any free port; the log has the number. The wrapper exits if it cannot listen there. `off` means no server: no probe, no metrics, no POST /v1/unseal.",
   }),
   requireMlock: variable({
     name: "SVC_REQUIRE_MLOCK",

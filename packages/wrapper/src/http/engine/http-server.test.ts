@@ -78,14 +78,23 @@ describe("the engine's server", () => {
     expect(enter(100_001, "10.0.0.1")).toBe(0);
   });
 
-  test("gives the errno if the host cannot listen", () => {
-    const EADDRINUSE = 98;
-    refusal = Object.assign(new Error("listen"), { errno: EADDRINUSE });
-    expect(() =>
-      openHttpServer({
-        ...{ host: "", port: 1, nodeGroups: new Set<string>() },
-        service: { answerHead: () => undefined, answerBody: async () => failing() },
-      }),
-    ).toThrow(expect.objectContaining({ code: "EADDRINUSE" }));
-  });
+  const refusals = [
+    ["the errno if the host cannot listen", 98, { code: "EADDRINUSE" }],
+    [
+      "the name if the host does not know it",
+      0,
+      { message: "vault is neither an address nor a name in /etc/hosts" },
+    ],
+  ] as const;
+  for (const [what, errno, expected] of refusals) {
+    test(`gives ${what}`, () => {
+      refusal = Object.assign(new Error("listen"), { errno });
+      expect(() =>
+        openHttpServer({
+          ...{ host: "vault", port: 1, nodeGroups: new Set<string>() },
+          service: { answerHead: () => undefined, answerBody: async () => failing() },
+        }),
+      ).toThrow(expect.objectContaining(expected));
+    });
+  }
 });

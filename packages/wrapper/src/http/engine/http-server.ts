@@ -1,5 +1,6 @@
 import { openHttpServer as openHostServer } from "svc:engine";
 import { descriptorLimit, memoryLockLimit, SyscallError } from "@svc/kernel";
+import { failure, WrapperError } from "../../errors.ts";
 import { type HttpAnswer, internalError, refusalAnswer } from "../http-answer.ts";
 import {
   type HttpServer,
@@ -39,8 +40,14 @@ function openedByHost(options: HostOptions) {
     return openHostServer(options);
   } catch (error) {
     if (!(error instanceof Error && "errno" in error)) throw error;
+    if (error.errno === 0) throw unknownName(options.host);
     throw new SyscallError("listen", Number(error.errno));
   }
+}
+
+function unknownName(host: string): WrapperError {
+  const message = `${host} is neither an address nor a name in /etc/hosts`;
+  return new WrapperError([failure("HEALTH_PORT_UNAVAILABLE", message)]);
 }
 
 function hostTls({ certificate, key, clientCa }: HttpServerTls): NonNullable<HostOptions["tls"]> {
