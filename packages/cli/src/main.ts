@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { environmentEntries, valueBytes } from "@svc/kernel";
+import { environmentEntries, hearOfChildren, valueBytes } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import { Command, InvalidArgumentError } from "commander";
 import { dev } from "./commands/dev.ts";
@@ -9,6 +9,8 @@ import { neededOutput } from "./write-output.ts";
 
 const USAGE_EXIT_CODE = 125;
 const say = (line: string) => void process.stderr.write(`svc: ${line}\n`);
+
+hearOfChildren();
 
 const program = new Command("svc")
   .description("Secrets for programs, without leaving them in places that others can read.")

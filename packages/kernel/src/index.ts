@@ -145,6 +145,7 @@ export {
 export {
   blockedSignals,
   blockSignals,
+  hearOfChildren,
   isIgnored,
   resetReservedSignal,
   type SignalSet,

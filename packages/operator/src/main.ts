@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { environmentEntries, forbidDumps, SIGPIPE, setIgnored, valueText } from "@svc/kernel";
+import {
+  environmentEntries,
+  forbidDumps,
+  hearOfChildren,
+  SIGPIPE,
+  setIgnored,
+  valueText,
+} from "@svc/kernel";
 import { type ClusterAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { runService, unexpected } from "@svc/logging";
 import { version } from "@svc/protocol";
@@ -95,6 +102,7 @@ async function run(
   forbidDumps();
   // The reader of its log may go away.
   setIgnored(SIGPIPE, true);
+  hearOfChildren();
   return runService({
     component: "operator",
     least: settings.serving.logLevel,

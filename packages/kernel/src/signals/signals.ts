@@ -2,6 +2,7 @@ import { addressOf, libc, processId } from "#native";
 import { ESRCH } from "../libc/errno.ts";
 import { checked, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
+import { SIGCHLD } from "./signal-numbers.ts";
 
 const SIGSET_BYTES = 128;
 const SIGACTION_BYTES = 152;
@@ -56,6 +57,14 @@ export function setIgnored(signal: number, ignored: boolean): void {
   const action = new BigUint64Array(SIGACTION_BYTES / 8);
   action[0] = ignored ? SIG_IGN : 0n;
   checked("sigaction", libc.sigaction(signal, action, null));
+}
+
+/**
+ * Gives SIGCHLD its default action. A parent that ignores it hands that on through execve, and then
+ * the kernel reaps every child itself: wait(2) finds none, and a tracer hears of no stop.
+ */
+export function hearOfChildren(): void {
+  setIgnored(SIGCHLD, false);
 }
 
 /**

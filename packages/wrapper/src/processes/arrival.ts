@@ -1,4 +1,9 @@
-import { type EnvironmentEntry, environmentEntries, type SignalSet } from "@svc/kernel";
+import {
+  type EnvironmentEntry,
+  environmentEntries,
+  hearOfChildren,
+  type SignalSet,
+} from "@svc/kernel";
 import { runtime } from "../engine/runtime.ts";
 
 /** The wrapper's start state, which the program must find unchanged. */
@@ -12,10 +17,14 @@ export interface Arrival {
 
 /** Notes the surroundings before anything changes them. */
 export function arrive(): Arrival {
-  return {
+  const arrival = {
     environment: environmentEntries(),
     inheritedFds: runtime.openDescriptors(),
     blockedSignals: runtime.signalsBlockedAtStart(),
     ignoredSignals: runtime.ignoredSignals(),
   };
+  // The courier ignores it again for the program. Other ignored signals do no harm here: signals
+  // are blocked, and the kernel keeps a blocked one (signal(7)).
+  hearOfChildren();
+  return arrival;
 }
