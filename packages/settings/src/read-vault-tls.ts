@@ -9,6 +9,8 @@ export interface ServerTls {
   readonly skipVerify: boolean;
   /** A file of CA certificates; if it is set, caPath is not. */
   readonly caCertPath?: string;
+  /** PEM text; if it is set, the two others are not. */
+  readonly caCertBytes?: string;
   /** A directory of CA certificates. */
   readonly caPath?: string;
   readonly clientCertPath?: string;
@@ -39,7 +41,7 @@ export interface TlsServer {
 /** Reads the TLS settings of a server; warns about insecure ones. */
 export function readVaultTls(reading: TlsReading, server: TlsServer): ServerTls {
   const { values, warnings } = reading;
-  const { skipVerify, caCertPath, clientCertPath, clientKeyPath } = values;
+  const { skipVerify, clientCertPath, clientKeyPath } = values;
   const key = ["clientKeyPath", "VAULT_CLIENT_KEY"] as const;
   requirePair(reading, ["clientCertPath", "VAULT_CLIENT_CERT"], key);
   if (skipVerify) {
@@ -51,13 +53,27 @@ export function readVaultTls(reading: TlsReading, server: TlsServer): ServerTls 
     const { addressVariable, sent } = server;
     warnings.push(`${addressVariable}: http sends ${sent} over the network unencrypted`);
   }
-  if (caCertPath !== undefined && values.caPath !== undefined) {
-    warnings.push("VAULT_CAPATH: has no effect: VAULT_CACERT is set");
-  }
-  const caPath = caCertPath === undefined ? values.caPath : undefined;
   const serverName = values.tlsServerName;
   return {
     skipVerify,
-    ...present({ caCertPath, caPath, clientCertPath, clientKeyPath, serverName }),
+    ...authorities(values, warnings),
+    ...present({ clientCertPath, clientKeyPath, serverName }),
   };
+}
+
+/** The first of the three places, as for Vault's own client; the others have no effect. */
+function authorities(
+  { caCertPath, caCertBytes, caPath }: TlsReading["values"],
+  warnings: string[],
+): Pick<ServerTls, "caCertPath" | "caCertBytes" | "caPath"> {
+  const places = [
+    { name: "VAULT_CACERT", value: present({ caCertPath }) },
+    { name: "VAULT_CACERT_BYTES", value: present({ caCertBytes }) },
+    { name: "VAULT_CAPATH", value: present({ caPath }) },
+  ].filter(({ value }) => Object.keys(value).length > 0);
+  const [first, ...others] = places;
+  for (const { name } of others) {
+    warnings.push(`${name}: has no effect: ${first?.name} is set`);
+  }
+  return first?.value ?? {};
 }

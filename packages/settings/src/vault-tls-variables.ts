@@ -1,5 +1,6 @@
 import { parseFilePath } from "./file-path.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
+import { parsePemCertificates } from "./pem-certificates.ts";
 import { parsePlainText } from "./plain-text.ts";
 import { variable } from "./variable.ts";
 
@@ -26,6 +27,13 @@ export function vaultTlsVariables(group: string, server: string) {
       type: "file",
       parse: parseFilePath,
       meaning: `PEM file of the CA certificates to verify the ${server} with. Takes precedence over VAULT_CAPATH.`,
+    }),
+    caCertBytes: variable({
+      name: "VAULT_CACERT_BYTES",
+      group,
+      type: "PEM text",
+      parse: parsePemCertificates,
+      meaning: `CA certificates to verify the ${server} with, as PEM text. VAULT_CACERT takes precedence over it, and it over VAULT_CAPATH.`,
     }),
     caPath: variable({
       name: "VAULT_CAPATH",

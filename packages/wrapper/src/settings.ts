@@ -1,4 +1,5 @@
 import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@svc/settings";
+import { unusedProxies } from "./settings/proxy-variables.ts";
 import {
   readAgent,
   readAuth,
@@ -124,6 +125,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
   if (address === undefined || auth === undefined) return undefined;
+  reading.warnings.push(...unusedProxies(input.environment, address));
   if (secrets === undefined || program === undefined) return undefined;
   return {
     vault: {

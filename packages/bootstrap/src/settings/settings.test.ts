@@ -3,6 +3,7 @@ import { type BootstrapSettings, bootstrapVariables } from "../settings.ts";
 import { encryptionVariables } from "./key-variables.ts";
 import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
+const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 /** The specification's table, and the setting of each row. */
 const rows: readonly {
   readonly name: string;
@@ -201,6 +202,7 @@ const rows: readonly {
     [
       ["VAULT_SKIP_VERIFY", "vault-skip-verify", "skipVerify", false, "true", true],
       ["VAULT_CACERT", "vault-cacert", "caCertPath", undefined, "/ca.pem", "/ca.pem"],
+      ["VAULT_CACERT_BYTES", "vault-cacert-bytes", "caCertBytes", undefined, pem, pem],
       ["VAULT_CAPATH", "vault-capath", "caPath", undefined, "/ca", "/ca"],
       [
         "VAULT_TLS_SERVER_NAME",

@@ -3,6 +3,8 @@ import { bytesAt, libc, readEnvironment } from "#native";
 /** One `NAME=value` of the environment block, in the place that the kernel gave it. */
 export interface EnvironmentEntry {
   readonly name: string;
+  /** The name in the block, if the entry counts as another variable. */
+  readonly writtenAs?: string;
   /** The address of `NAME=value`; a C string. */
   readonly address: number;
   /** Length of `NAME=value` in bytes, without the NUL. */

@@ -116,7 +116,7 @@ function vaultCa(
   container: Container,
   { values, operator }: InjectionSettings,
 ): readonly Attachment[] {
-  if (setsVariable(container, "VAULT_CACERT", "VAULT_CAPATH")) return [];
+  if (setsVariable(container, "VAULT_CACERT", "VAULT_CACERT_BYTES", "VAULT_CAPATH")) return [];
   const mountPath = `${FILES_FOLDER}/vault-ca`;
   const env = [{ name: "VAULT_CACERT", value: `${mountPath}/ca.crt` }];
   const { vaultCaSecret: secret, vaultCaBundle: pem } = values;

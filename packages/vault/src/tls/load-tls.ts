@@ -14,6 +14,8 @@ export interface TlsPaths {
   readonly skipVerify: boolean;
   /** VAULT_CACERT: one PEM file. Wins over `caPath`, as in Vault's own client. */
   readonly caCertPath?: string | undefined;
+  /** VAULT_CACERT_BYTES: PEM text. Wins over `caPath`. */
+  readonly caCertBytes?: string | undefined;
   /** VAULT_CAPATH: a directory of PEM files. */
   readonly caPath?: string | undefined;
   /** VAULT_CLIENT_CERT. */
@@ -46,6 +48,9 @@ function loadAuthorities(paths: TlsPaths, problems: string[]): readonly string[]
     const text = readText("VAULT_CACERT", paths.caCertPath, problems);
     if (text === undefined) return undefined;
     return certificatesIn(text, `VAULT_CACERT: ${quote(paths.caCertPath)}`, problems);
+  }
+  if (paths.caCertBytes !== undefined) {
+    return certificatesIn(paths.caCertBytes, "VAULT_CACERT_BYTES", problems);
   }
   if (paths.caPath !== undefined) return loadDirectory(paths.caPath, problems);
   return undefined;

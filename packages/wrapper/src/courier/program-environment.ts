@@ -43,14 +43,19 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
       ...(hands ? [cString(`SVC_SECRET_FD=${region.fd}`)] : []),
     ],
     firstSecret: own.length,
-    removed: environment.filter((entry) => !isForProgram(entry, ready)).map(({ name }) => name),
+    removed: environment
+      .filter((entry) => !isForProgram(entry, ready))
+      .map(({ name, writtenAs = name }) => writtenAs),
   };
 }
 
 const preloadVariable = "LD_PRELOAD";
 
-function isForProgram({ name }: EnvironmentEntry, { jobMessage }: ReadyDelivery): boolean {
-  return !isWrapperVariable(name) || jobMessage.settings.passEnv.includes(name);
+function isForProgram(
+  { name, writtenAs = name }: EnvironmentEntry,
+  { jobMessage }: ReadyDelivery,
+): boolean {
+  return !isWrapperVariable(name) || jobMessage.settings.passEnv.includes(writtenAs);
 }
 
 function secretEntries({

@@ -15,6 +15,11 @@ describe("valueProblem", () => {
     ["a reference on a second line", "x\nvault:secret/data/app#key"],
     ["a reference in capitals", "VAULT:secret"],
     ["<no value> with more behind it", "<no value> here"],
+    [
+      "a ciphertext of Transit",
+      "vault:v1:8SDd3WHDOjf7mq69CyCqYjBXAiQQAVZRkFM13ok481zoCmHnSeDX9vyf7w==",
+    ],
+    ["one of a later key", "vault:v1234:AAAA"],
     ["an ARN of another service", "arn:aws:s3:::bucket"],
   ];
   for (const [name, value] of accepted) {
@@ -25,6 +30,10 @@ describe("valueProblem", () => {
 
   const references: readonly string[] = [
     "vault:secret/data/app#key",
+    "vault:v1/data/app#key",
+    "vault:v:key",
+    "vault:v1",
+    "vault:v2#key",
     ">>vault:pki/issue/x#certificate",
     "bao:secret/data/app#key",
     ">>bao:secret/data/app#key",

@@ -13,6 +13,8 @@ const referenceStarts = [
   ...["op://", "arn:aws:secretsmanager:", "gcp:secretmanager:", "azure:keyvault:"],
 ];
 const emptyReference = "<no value>";
+const transitStart = "vault:v";
+const digits = [..."0123456789"];
 const COLON = 0x3a;
 
 /** Judges one value without opening it. */
@@ -41,5 +43,18 @@ export function valueProblem(
 function isReference(value: SecretBytes): boolean {
   // Each form but the empty one has a colon; one look instead of a dozen.
   if (!value.includes(COLON)) return value.equals(emptyReference);
-  return value.equals(emptyReference) || referenceStarts.some((start) => value.startsWith(start));
+  const looksLikeOne =
+    value.equals(emptyReference) || referenceStarts.some((start) => value.startsWith(start));
+  return looksLikeOne && !isTransitCiphertext(value);
+}
+
+/** `vault:v12:…`: a value that Transit has encrypted. The program decrypts it. */
+function isTransitCiphertext(value: SecretBytes): boolean {
+  let start = transitStart;
+  for (;;) {
+    if (start !== transitStart && value.startsWith(`${start}:`)) return true;
+    const digit = digits.find((next) => value.startsWith(start + next));
+    if (digit === undefined) return false;
+    start += digit;
+  }
 }

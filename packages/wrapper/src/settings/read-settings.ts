@@ -6,6 +6,7 @@ import {
   readVaultTls as readServerTls,
   type ServerTls,
 } from "@svc/settings";
+import { isBaoName } from "./bao-names.ts";
 import { hasFailed, isGiven, type Reading, requireBothOrNone } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
 import { loginFacts, type TokenSource, type VaultAuth } from "./vault-auth.ts";
@@ -156,6 +157,7 @@ function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
 
 const neverPassed: ReadonlyMap<string, string> = new Map([
   ["VAULT_TOKEN", "the wrapper wipes it from memory before anything else"],
+  ["BAO_TOKEN", "the wrapper wipes it from memory if it stands for VAULT_TOKEN"],
   ["SVC_SECRET_FD", "the wrapper sets it itself if it applies"],
 ]);
 
@@ -176,7 +178,7 @@ export function readPassEnvironment(reading: Reading): readonly string[] {
  * with its prefixes are accepted: the list may name all that the program needs.
  */
 function passedAnyway(name: string): string | undefined {
-  return resemblesWrapperVariable(name)
+  return resemblesWrapperVariable(name) || isBaoName(name)
     ? undefined
     : "it is not the wrapper's: the program gets it anyway";
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { WrapperSettings } from "../settings.ts";
 import { type Environment, least, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
+const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const agentToken = "/var/run/secrets/svc.internal/agent/token";
 
 describe("the defaults", () => {
@@ -67,6 +68,13 @@ describe("each variable reaches its setting", () => {
     [{ VAULT_SKIP_VERIFY: "1" }, (s) => s.vault.tls.skipVerify, true],
     [{ VAULT_CACERT: "/ca.pem" }, (s) => s.vault.tls.caCertPath, "/ca.pem"],
     [{ VAULT_CAPATH: "/ca" }, (s) => s.vault.tls.caPath, "/ca"],
+    [{ VAULT_CACERT_BYTES: pem }, (s) => s.vault.tls.caCertBytes, pem],
+    [{ VAULT_CACERT_BYTES: pem, VAULT_CAPATH: "/ca" }, (s) => s.vault.tls.caPath, undefined],
+    [
+      { VAULT_CACERT_BYTES: pem, VAULT_CACERT: "/ca.pem" },
+      (s) => [s.vault.tls.caCertPath, s.vault.tls.caCertBytes],
+      ["/ca.pem", undefined],
+    ],
     [{ VAULT_CACERT: "/ca.pem", VAULT_CAPATH: "/ca" }, (s) => s.vault.tls.caPath, undefined],
     [
       { VAULT_CLIENT_CERT: "/c.pem", VAULT_CLIENT_KEY: "/k.pem" },

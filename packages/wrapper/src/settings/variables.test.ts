@@ -41,6 +41,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["VAULT_TOKEN_FILE", /^no$/],
   ["VAULT_NAMESPACE", /^no$/],
   ["VAULT_CACERT", /^no$/],
+  ["VAULT_CACERT_BYTES", /^no$/],
   ["VAULT_CAPATH", /^no$/],
   ["VAULT_CLIENT_CERT", /^Conditional/],
   ["VAULT_CLIENT_KEY", /^Conditional/],

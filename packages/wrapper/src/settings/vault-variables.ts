@@ -44,7 +44,7 @@ export const vaultVariables = {
     requiredness: "yes",
     parse: parseServerUrl,
     meaning:
-      "Address of the vault. Must include scheme and port, also if the port is 443. A path before the API's own is kept.",
+      "Address of the vault. Must include scheme and port, also if the port is 443. A path before the API's own is kept. If it is not set and BAO_ADDR is, the wrapper reads the variables of OpenBao's client: BAO_ADDR, BAO_TOKEN, BAO_NAMESPACE, BAO_CACERT and so on, each as the one with VAULT_.",
   }),
   token: variable({
     name: "VAULT_TOKEN",

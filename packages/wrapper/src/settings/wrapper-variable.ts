@@ -76,6 +76,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "VAULT_AUTH_MOUNT_PATH",
   "VAULT_AUTH_ROLE",
   "VAULT_CACERT",
+  "VAULT_CACERT_BYTES",
   "VAULT_CAPATH",
   "VAULT_CLIENT_CERT",
   "VAULT_CLIENT_TIMEOUT",

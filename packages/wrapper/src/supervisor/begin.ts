@@ -6,6 +6,7 @@ import { type BornCourier, type CourierOrigin, startCourier } from "../processes
 import { takeToken } from "../processes/take-token.ts";
 import { mayTrace } from "../program/delivery-traits.ts";
 import type { SignalSource } from "../runtime.ts";
+import { readBaoNames } from "../settings/bao-names.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
 
@@ -29,13 +30,13 @@ export interface Beginning {
  * loaded while the courier boots.
  */
 export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
-  const arrival = arrive();
+  const commandLine = cutCommandLine(words);
+  const arrival = withBaoNames(arrive(), commandLine);
   const signals = runtime.takeSignals();
   const memory = new MemoryMaker();
   const token = takeToken(arrival.environment, memory);
   const session = new SessionHolder(token.memory, token.lengthBytes);
   const region = memory.make();
-  const commandLine = cutCommandLine(words);
   const { programWords } = commandLine;
   const origin = { arrival, starter: runtime.prepareCouriers(), programWords };
   const newSession = memory.make();
@@ -55,6 +56,21 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
     origin,
     first: { courier, newSession, region },
   };
+}
+
+/** Gives the variables of OpenBao's client the names that they stand for. */
+function withBaoNames(arrival: Arrival, { flags }: CommandLine): Arrival {
+  const hasFlag = flags.some((flag) => /^--vault-addr(?:=|$)/.test(flag));
+  const entries = arrival.environment.map(({ name, length, valueOffset }) => {
+    return { name, isSet: length > valueOffset };
+  });
+  const names = readBaoNames(entries, hasFlag);
+  if (names.size === 0) return arrival;
+  const environment = arrival.environment.map((entry) => {
+    const name = names.get(entry.name);
+    return name === undefined ? entry : { ...entry, name, writtenAs: entry.name };
+  });
+  return { ...arrival, environment };
 }
 
 /** A seccomp filter may kill for ptrace: with another delivery method this is never reached. */
