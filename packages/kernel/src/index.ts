@@ -10,7 +10,11 @@ export {
 } from "./bpf/load-programs.ts";
 export { measurePrograms, type ProgramRuns } from "./bpf/program-runs.ts";
 export { type RecordVisitor, type RingMemory, walkRing } from "./bpf/walk-ring.ts";
-export { descriptorLimit, descriptorsLeft, raiseDescriptorLimit } from "./descriptors/descriptor-limit.ts";
+export {
+  descriptorLimit,
+  descriptorsLeft,
+  raiseDescriptorLimit,
+} from "./descriptors/descriptor-limit.ts";
 export {
   closeDescriptor,
   duplicateFrom,
@@ -87,6 +91,7 @@ export {
   sizeAndMap,
 } from "./memory/secret-memory.ts";
 export { actAs } from "./process/act-as.ts";
+export { argumentSpace } from "./process/argument-space.ts";
 export { argumentVector } from "./process/argument-vector.ts";
 export { descendantsOf, ownChildren } from "./process/descendants.ts";
 export { effectiveUserId } from "./process/effective-user.ts";

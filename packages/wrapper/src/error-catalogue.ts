@@ -89,7 +89,7 @@ export const wrapperErrorCatalogue = {
   },
   ENVIRONMENT_TOO_LARGE: {
     meaning: "the secrets do not fit into the environment of a program",
-    hint: "Linux allows 128 KiB a variable and a quarter of the stack limit in all; use the library",
+    hint: "Linux allows 128 KiB a variable and a quarter of the stack limit in all; use SVC_DELIVERY=preload or the library",
     exitCode: 125,
   },
   PROGRAM_NOT_FOUND: {

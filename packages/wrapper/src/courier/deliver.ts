@@ -1,11 +1,11 @@
-import { exitProcess, readDescriptor } from "@svc/kernel";
+import { argumentSpace, exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { DeliverJob } from "../messages/courier-job.ts";
-import { mayBeImpossible } from "../program/choose-delivery.ts";
+import { type DeliveryChoice, mayBeImpossible } from "../program/choose-delivery.ts";
 import { deliveryTraits } from "../program/delivery-traits.ts";
-import { type FoundDelivery, findDelivery } from "../program/find-delivery.ts";
+import { examineProgram, type FoundDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { engineOf } from "../settings/engine-traits.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
@@ -16,6 +16,7 @@ import type { Delivery, ReadyDelivery } from "./delivery.ts";
 import { letRequestsBegin } from "./engine/let-requests-begin.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
+import { largeValues } from "./large-values.ts";
 import { refuseOlder } from "./older-version.ts";
 import { regionLock } from "./region-lock.ts";
 import { revokeQuickly } from "./revoke-quickly.ts";
@@ -53,10 +54,10 @@ async function fetchIntoRegion(
   const { jobMessage, descriptors, log, say } = delivery;
   const { settings, tracing } = jobMessage;
   const session = readSession(delivery);
-  const choose = () => possible(findDelivery(program, settings, tracing));
+  const examine = () => examineProgram(program, settings, tracing);
   // Nothing is asked of the vault for a delivery that cannot be.
   const chosen = mayBeImpossible({ setting: settings.delivery, follow: settings.follow })
-    ? choose()
+    ? possible(examine()(undefined))
     : undefined;
   const fetching = fetchSecrets(delivery, session, startRetry(delivery));
   fetching.catch(() => {
@@ -64,7 +65,7 @@ async function fetchIntoRegion(
   });
   await letRequestsBegin();
   // The request is on its way and no answer is here yet: looking costs no time now.
-  const { choice, filter } = chosen ?? choose();
+  const find = chosen === undefined ? examine() : () => chosen;
   const fetched = await fetching;
   const { entries, state } = resolveFetched(delivery, fetched, session);
   refuseOlder(job.notBefore, state.watched);
@@ -74,6 +75,9 @@ async function fetchIntoRegion(
     return undefined;
   }
   await endUnusedToken(delivery, fetched, state.leases.length > 0);
+  const large = largeValues(entries, delivery.environment, argumentSpace());
+  const { choice, filter } = possible(find(large));
+  warnOfLarge(choice, large, log);
   const region = fillRegion(jobMessage.memoryKind, descriptors.region, entries, {
     reloadable: rotationOf(settings).refreshes,
     copied: deliveryTraits[choice.delivery].isOpened,
@@ -95,6 +99,14 @@ function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): voi
     if (outcome.secret.lease !== undefined) return;
     const { engine, path } = source;
     log.warn(`${engine}:${path} came without a lease: it is neither renewed nor looked at again`);
+  });
+}
+
+/** By the other methods either nothing stands in the way, or this program does not start. */
+function warnOfLarge({ delivery }: DeliveryChoice, large: string | undefined, log: Logger): void {
+  if (large === undefined || !deliveryTraits[delivery].isTraced) return;
+  log.warn(`the program can start no other one (Argument list too long): ${large}`, {
+    hint: "use SVC_DELIVERY=preload or the Go library, or give this program a smaller value",
   });
 }
 

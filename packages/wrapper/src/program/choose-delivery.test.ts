@@ -19,9 +19,11 @@ const conditions: DeliveryConditions = {
   program: plain,
   tracingImpossible: undefined,
   preloadImpossible: undefined,
+  largeValues: undefined,
   machine: X64,
 };
 const noTracing = { tracingImpossible: "ptrace: EPERM" };
+const large = { largeValues: "KEY is large" };
 const noNotify = { notify: () => "no filter" };
 const noInterposer = { preloadImpossible: "there is no interposer" };
 const program = (facts: Partial<ProgramFacts>) => ({ program: { ...plain, ...facts } });
@@ -53,6 +55,25 @@ describe("chooseDelivery by auto", () => {
       { ...noNotify, ...elf({ loader: undefined }) },
       "inject",
       "nothing in the program has to change",
+    ],
+    ["large values", large, "preload", "by inject it could start no program: KEY is large"],
+    [
+      "large values, and a static program",
+      { ...large, ...elf({ loader: undefined }) },
+      "inject",
+      "nothing in the program has to change",
+    ],
+    [
+      "large values, and no interposer",
+      { ...large, ...noInterposer },
+      "inject",
+      "nothing in the program has to change",
+    ],
+    [
+      "large values, and the library",
+      { ...large, ...program({ importsLibrary: true }) },
+      "library",
+      "the program uses the Go library",
     ],
     ["tracing forbidden", noTracing, "preload", "no inject: ptrace: EPERM"],
     [

@@ -24,6 +24,8 @@ export interface DeliveryConditions {
   readonly tracingImpossible: string | undefined;
   /** Why there is no interposer for this program; undefined if there is. */
   readonly preloadImpossible: string | undefined;
+  /** Why execve(2) refuses the values to programs that the program starts; undefined if not. */
+  readonly largeValues: string | undefined;
   /**
    * Has each execve announced, and says why that cannot be; undefined if it can. Called at most
    * once, and only if `inject` works.
@@ -110,6 +112,10 @@ function climb(conditions: DeliveryConditions): DeliveryChoice | ImpossibleDeliv
   }
   const noInject = obstacles.inject(conditions);
   const noPreload = obstacles.preload(conditions);
+  const { largeValues } = conditions;
+  if (noInject === undefined && noPreload === undefined && largeValues !== undefined) {
+    return plain(conditions, "preload", `by inject it could start no program: ${largeValues}`);
+  }
   if (noInject === undefined) {
     return inject(conditions, "nothing in the program has to change", (noNotify) =>
       noPreload === undefined

@@ -27,28 +27,35 @@ export interface FoundDelivery {
 }
 
 /**
- * Examines a program and chooses its delivery method. If its execves are announced, the
- * function puts the filter for that on this process.
+ * Chooses the delivery method of an examined program. If its execves are announced, it puts the
+ * filter for that on this process, for good.
+ *
+ * @param largeValues why execve(2) refuses the values to programs that the program starts
  */
-export function findDelivery(
+export type FindDelivery = (largeValues: string | undefined) => FoundDelivery;
+
+/** Examines a program. The choice is made apart from that, when the values are known. */
+export function examineProgram(
   program: LocatedProgram,
   { delivery, follow }: WantedDelivery,
   tracing: Tracing,
-): FoundDelivery {
-  let filter: ExecFilter | undefined;
-  const choice = chooseDelivery({
+): FindDelivery {
+  const conditions = {
     setting: delivery,
     follow,
-    notify: () => {
-      filter = installExecFilter(follow);
-      return filter.kind === "installed" ? undefined : filter.reason;
-    },
     program: inspectProgram(program.path),
     tracingImpossible: tracing.kind === "tracing" ? undefined : tracing.reason,
     preloadImpossible: interposerIsThere() ? undefined : `there is no ${interposerPath()}`,
     machine: machines[architecture] ?? 0,
-  });
-  return { choice, filter };
+  };
+  return (largeValues) => {
+    let filter: ExecFilter | undefined;
+    const notify = () => {
+      filter = installExecFilter(follow);
+      return filter.kind === "installed" ? undefined : filter.reason;
+    };
+    return { choice: chooseDelivery({ ...conditions, largeValues, notify }), filter };
+  };
 }
 
 function interposerIsThere(): boolean {

@@ -1,7 +1,7 @@
 import { exitProcess, writeIfPossible } from "@svc/kernel";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { aboutChildren } from "../program/about-children.ts";
-import { findDelivery } from "../program/find-delivery.ts";
+import { examineProgram } from "../program/find-delivery.ts";
 import { locateProgram } from "../program/locate-program.ts";
 import type { SettingsResult } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
@@ -19,7 +19,9 @@ export function explainDelivery(
   courier.abandon();
   try {
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
-    const { choice } = findDelivery(located, { delivery, follow }, courier.tracing);
+    const find = examineProgram(located, { delivery, follow }, courier.tracing);
+    // The vault is not asked for the values.
+    const { choice } = find(undefined);
     print(`${choice.delivery}: ${choice.reason}`);
     if (choice.delivery !== "impossible") print(`children: ${aboutChildren(choice)}`);
     return exitProcess(choice.delivery === "impossible" ? 125 : 0);
