@@ -32,7 +32,10 @@ describe("an outage loses nothing", () => {
     for (const pid of attackers) await stage.receives(byActor(pid));
     // A collector that is killed before it answers gets the event once more, under the same id.
     for (const pid of attackers) {
-      const ids = stage.sink.received().filter(byActor(pid)).map(({ id }) => id);
+      const ids = stage.sink
+        .received()
+        .filter(byActor(pid))
+        .map(({ id }) => id);
       expect(new Set(ids).size).toBe(1);
     }
     await waitFor(

@@ -182,7 +182,7 @@ pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Op
         Some(argument) => callback.call::<_, ()>((argument,)),
         None => callback.call::<_, ()>(()),
     });
-    end_call(ctx, called);
+    end_call(ctx, &called);
 }
 
 /// Calls back with a signal.
@@ -191,10 +191,10 @@ pub fn tell_signal(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, signa
     let called = value.map(|value| BigInt::from_u64(ctx.clone(), value)).transpose();
     let called =
         called.and_then(|value| callback.restore(ctx)?.call::<_, ()>((number, is_sent, value)));
-    end_call(ctx, called);
+    end_call(ctx, &called);
 }
 
-fn end_call(ctx: &Ctx<'_>, called: rquickjs::Result<()>) {
+fn end_call(ctx: &Ctx<'_>, called: &rquickjs::Result<()>) {
     if called.is_err() {
         report(ctx, ctx.catch());
     }
