@@ -22,6 +22,8 @@ pub enum HttpFault {
     Expired,
     /// The server's certificate is of the future.
     NotYetValid,
+    /// The server's certificate cannot be accepted, for the reason in the detail.
+    BadCertificate,
     /// The TLS handshake failed otherwise; the server may speak no TLS, or want a certificate.
     Handshake,
     /// The given authorities, certificate, key or server name cannot be used.
@@ -49,6 +51,7 @@ impl HttpFault {
             Self::WrongName => "wrong name",
             Self::Expired => "expired",
             Self::NotYetValid => "not yet valid",
+            Self::BadCertificate => "bad certificate",
             Self::Handshake => "handshake",
             Self::UnusableMaterial => "unusable material",
             Self::NotHttp => "not HTTP",
@@ -169,7 +172,7 @@ impl HttpError {
             rustls::Error::PeerIncompatible(difference) => {
                 Self::with_detail(HttpFault::Handshake, format_args!("{difference:?}"))
             }
-            _ => Self::of(HttpFault::Handshake),
+            error => Self::with_detail(HttpFault::Handshake, error),
         }
     }
 
@@ -186,9 +189,49 @@ impl HttpError {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 Self::of(HttpFault::NotYetValid)
             }
-            _ => Self::with_detail(HttpFault::Handshake, format_args!("{problem:?}")),
+            _ => Self::with_detail(HttpFault::BadCertificate, reason_of(problem)),
         }
     }
+}
+
+/// Why webpki refuses a certificate, in the words of RFC 5280.
+fn reason_of(problem: &CertificateError) -> String {
+    let text = match problem {
+        CertificateError::Other(other) => format!("{:?}", other.0),
+        problem => format!("{problem:?}"),
+    };
+    let name = text.split(['(', '{', ' ']).next().unwrap_or_default();
+    let words = match name {
+        "BadEncoding" | "BadDer" | "BadDerTime" => "it is not well-formed",
+        "CaUsedAsEndEntity" => "it is the certificate of an authority, not of a server",
+        "EmptyEkuExtension" => "its extended key usage is empty",
+        "EndEntityUsedAsCa" => "the certificate that signed it is not of an authority",
+        "ExtensionValueInvalid" | "MalformedExtensions" => "an extension is malformed",
+        "InvalidPurpose"
+        | "InvalidPurposeContext"
+        | "RequiredEkuNotFound"
+        | "RequiredEkuNotFoundContext" => "its extended key usage does not allow servers",
+        "InvalidSerialNumber" => "its serial number is malformed",
+        "MaximumNameConstraintComparisonsExceeded"
+        | "MaximumPathBuildCallsExceeded"
+        | "MaximumPathDepthExceeded"
+        | "MaximumSignatureChecksExceeded" => "its chain is too long",
+        "NameConstraintViolation" => "a name constraint of an authority forbids its names",
+        "MayNotSign" => "an authority of its chain may not sign certificates",
+        "PathLenConstraintViolated" => "its chain is longer than an authority allows",
+        "UnhandledCriticalExtension" | "UnsupportedCriticalExtension" => {
+            "it has a critical extension that is not known"
+        }
+        "UnsupportedCertVersion" => "it is not of X.509 version 3",
+        "UnsupportedSignatureAlgorithm"
+        | "UnsupportedSignatureAlgorithmContext"
+        | "UnsupportedSignatureAlgorithmForPublicKey"
+        | "UnsupportedSignatureAlgorithmForPublicKeyContext" => {
+            "an algorithm of its signature is not supported"
+        }
+        _ => return text,
+    };
+    words.to_owned()
 }
 
 impl fmt::Display for HttpError {

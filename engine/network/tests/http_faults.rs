@@ -4,7 +4,10 @@ mod servers;
 
 use std::time::Duration;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CidrSubnet, CustomExtension, ExtendedKeyUsagePurpose,
+    GeneralSubtree, IsCa, KeyUsagePurpose, NameConstraints, date_time_ymd,
+};
 use servers::{Authority, Pair, always, ok, once, say, self_signed, serve, tls_server};
 use svc_network::{HttpClient, HttpError, HttpFault, HttpRequest, HttpTls};
 use svc_secrets::SecretBytes;
@@ -106,6 +109,70 @@ async fn of_the_server_s_certificate() {
         };
         assert_eq!(error.names, names);
     }
+}
+
+#[tokio::test]
+async fn of_a_certificate_with_its_reason() {
+    type Change = fn(&mut CertificateParams);
+    let names = ["127.0.0.1"];
+    let none: Change = |_| ();
+    let rows: [(Change, Option<Change>, &str); 7] = [
+        (is_for_clients, None, "its extended key usage does not allow servers"),
+        (is_authority, None, "it is the certificate of an authority, not of a server"),
+        (none, Some(is_no_authority), "the certificate that signed it is not of an authority"),
+        (none, Some(may_not_sign), "an authority of its chain may not sign certificates"),
+        (none, Some(has_unknown_extension), "it has a critical extension that is not known"),
+        (none, Some(is_for_clients), "its extended key usage does not allow servers"),
+        (none, Some(is_for_other_names), "a name constraint of an authority forbids its names"),
+    ];
+    let authority = Authority::new();
+    for (change, between, reason) in rows {
+        let pair = match between {
+            None => authority.issue_with(&names, change),
+            Some(of_intermediate) => {
+                let intermediate = authority.intermediate(of_intermediate);
+                let Pair { certificate, key } = intermediate.issue_with(&names, change);
+                Pair { certificate: certificate + &intermediate.pem(), key }
+            }
+        };
+        let server = tls_server(pair.server_config(None)).await;
+        let error = fault_of(server.get_tls().tls(trusting(&authority))).await;
+        assert_eq!((error.fault, error.detail.as_str()), (HttpFault::BadCertificate, reason));
+    }
+    let intermediate = authority.intermediate(|_| ());
+    let Pair { certificate, key } = intermediate.issue(&names);
+    let pair = Pair { certificate: certificate + &intermediate.pem(), key };
+    let server = tls_server(pair.server_config(None)).await;
+    let client = HttpClient::new();
+    client.send(server.get_tls().tls(trusting(&authority))).await.expect("a good chain");
+}
+
+fn is_for_clients(parameters: &mut CertificateParams) {
+    parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+}
+
+fn is_no_authority(parameters: &mut CertificateParams) {
+    parameters.is_ca = IsCa::ExplicitNoCa;
+}
+
+fn may_not_sign(parameters: &mut CertificateParams) {
+    parameters.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+}
+
+fn is_for_other_names(parameters: &mut CertificateParams) {
+    parameters.name_constraints = Some(NameConstraints {
+        permitted_subtrees: vec![GeneralSubtree::IpAddress(CidrSubnet::from_v4_prefix(
+            [10, 0, 0, 0],
+            8,
+        ))],
+        excluded_subtrees: Vec::new(),
+    });
+}
+
+fn has_unknown_extension(parameters: &mut CertificateParams) {
+    let mut extension = CustomExtension::from_oid_content(&[1, 3, 6, 1, 4, 1, 1], vec![5, 0]);
+    extension.set_criticality(true);
+    parameters.custom_extensions = vec![extension];
 }
 
 #[tokio::test]

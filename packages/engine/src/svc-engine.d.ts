@@ -252,6 +252,7 @@ declare module "svc:engine" {
     | "wrong name"
     | "expired"
     | "not yet valid"
+    | "bad certificate"
     | "handshake"
     | "unusable material"
     | "not HTTP"

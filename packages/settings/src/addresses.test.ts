@@ -1,5 +1,6 @@
 import { parseIpAddress } from "./ip-address.ts";
 import { parseListenAddress } from "./listen-address.ts";
+import { parseServerName } from "./server-name.ts";
 import { parseServerUrl } from "./server-url.ts";
 import { parseSocketAddress } from "./socket-address.ts";
 import { testParsers } from "./testdata/parser-table.ts";
@@ -7,6 +8,27 @@ import { testParsers } from "./testdata/parser-table.ts";
 const v6 = "fd00::1";
 
 testParsers({
+  parseServerName: {
+    parse: parseServerName,
+    reads: [
+      ["vault.example", "vault.example"],
+      ["my_vault", "my_vault"],
+      ["10.0.0.1", "10.0.0.1"],
+      ["::1", "::1"],
+      ["v2.vault-0.example", "v2.vault-0.example"],
+    ],
+    refuses: [
+      ["https://vault.example", "write vault.example"],
+      ["vault.example:8200", "write vault.example"],
+      ["a b"],
+      ["-a.example"],
+      ["a..example"],
+      ["10.0.0.400"],
+      ["*.example"],
+      ["x".repeat(64)],
+      ["v\u00e4ult"],
+    ],
+  },
   parseServerUrl: {
     parse: parseServerUrl,
     reads: [

@@ -55,6 +55,7 @@ export {
   rotationModes,
   rotationWays,
 } from "./rotation-mode.ts";
+export { parseServerName } from "./server-name.ts";
 export { parseServerUrl } from "./server-url.ts";
 export { parseSocketAddress } from "./socket-address.ts";
 export {

@@ -1,7 +1,7 @@
 import { parseFilePath } from "./file-path.ts";
 import { parseGoBoolean } from "./go-boolean.ts";
 import { parsePemCertificates } from "./pem-certificates.ts";
-import { parsePlainText } from "./plain-text.ts";
+import { parseServerName } from "./server-name.ts";
 import { variable } from "./variable.ts";
 
 /**
@@ -61,8 +61,8 @@ export function vaultTlsVariables(group: string, server: string) {
     tlsServerName: variable({
       name: "VAULT_TLS_SERVER_NAME",
       group,
-      type: "text",
-      parse: parsePlainText,
+      type: "host name",
+      parse: parseServerName,
       meaning: `Name to ask for and to expect in certificates of the ${server}, if it is not the address's.`,
     }),
   };

@@ -7,7 +7,7 @@ use rustls::pki_types::CertificateDer;
 use x509_cert::{
     Certificate,
     der::{Decode, Tag, Tagged, asn1::ObjectIdentifier},
-    ext::pkix::{SubjectAltName, name::GeneralName},
+    ext::pkix::{KeyUsage, SubjectAltName, name::GeneralName},
 };
 
 /// id-at-commonName; X.520.
@@ -50,6 +50,22 @@ pub(crate) fn common_name(der: &CertificateDer<'_>) -> Option<String> {
 pub(super) fn is_self_issued(der: &CertificateDer<'_>) -> bool {
     Certificate::from_der(der)
         .is_ok_and(|Certificate { tbs_certificate: tbs, .. }| tbs.subject == tbs.issuer)
+}
+
+/// Whether the name of one certificate's subject is that of the other one's issuer.
+pub(super) fn may_have_signed(der: &CertificateDer<'_>, other: &CertificateDer<'_>) -> bool {
+    let (one, other) = (Certificate::from_der(der), Certificate::from_der(other));
+    matches!((one, other), (Ok(one), Ok(other))
+        if one.tbs_certificate.subject == other.tbs_certificate.issuer)
+}
+
+/// Whether the key usage, if there is one, has keyCertSign; RFC 5280 section 4.2.1.3.
+pub(super) fn may_sign(der: &CertificateDer<'_>) -> bool {
+    let Ok(certificate) = Certificate::from_der(der) else { return false };
+    match certificate.tbs_certificate.get::<KeyUsage>() {
+        Ok(usage) => usage.is_none_or(|(_, usage)| usage.key_cert_sign()),
+        Err(_) => false,
+    }
 }
 
 /// From when until when a certificate is valid, since 1970.

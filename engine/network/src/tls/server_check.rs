@@ -1,7 +1,7 @@
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use rustls::{
-    CertificateError, DigitallySignedStruct, Error, SignatureScheme,
+    CertificateError, DigitallySignedStruct, Error, OtherError, SignatureScheme,
     client::{
         WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
@@ -61,7 +61,9 @@ impl ServerCertVerifier for ServerCheck {
         let checked = if self.given.contains(server) {
             check_given(server, name, now)
         } else {
-            self.webpki.verify_server_cert(server, intermediates, name, ocsp, now)
+            self.webpki
+                .verify_server_cert(server, intermediates, name, ocsp, now)
+                .and_then(|checked| check_signers(server, intermediates).map(|()| checked))
         };
         checked.map_err(|error| self.explain(error, server))
     }
@@ -88,6 +90,38 @@ impl ServerCertVerifier for ServerCheck {
         self.webpki.supported_verify_schemes()
     }
 }
+
+/// webpki does not look at the key usage of authorities; RFC 5280 section 4.2.1.3 and Go do.
+fn check_signers(
+    server: &CertificateDer<'_>,
+    intermediates: &[CertificateDer<'_>],
+) -> Result<(), Error> {
+    let mut signed = server;
+    for _ in intermediates {
+        let signer = intermediates.iter().find(|one| certificate::may_have_signed(one, signed));
+        let Some(signer) = signer else { break };
+        if !certificate::may_sign(signer) {
+            return Err(CertificateError::Other(OtherError(Arc::new(MayNotSign))).into());
+        }
+        if signer == signed {
+            break;
+        }
+        signed = signer;
+    }
+    Ok(())
+}
+
+/// An authority whose key usage lacks keyCertSign.
+#[derive(Debug)]
+struct MayNotSign;
+
+impl fmt::Display for MayNotSign {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, formatter)
+    }
+}
+
+impl std::error::Error for MayNotSign {}
 
 /// Nothing has to be signed: the certificate was given to us. Its time and its names still count.
 fn check_given(

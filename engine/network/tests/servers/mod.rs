@@ -176,11 +176,16 @@ pub struct Pair {
 
 impl Authority {
     pub fn new() -> Self {
-        let mut parameters = CertificateParams::new(Vec::new()).unwrap();
-        parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let name = &mut parameters.distinguished_name;
-        name.push(rcgen::DnType::CommonName, "authority of a test");
+        let parameters = authority_parameters("authority of a test");
         Self(CertifiedIssuer::self_signed(parameters, KeyPair::generate().unwrap()).unwrap())
+    }
+
+    /// An authority between this one and servers.
+    pub fn intermediate(&self, change: impl FnOnce(&mut CertificateParams)) -> Self {
+        let mut parameters = authority_parameters("intermediate of a test");
+        change(&mut parameters);
+        let key = KeyPair::generate().unwrap();
+        Self(CertifiedIssuer::signed_by(parameters, key, &self.0).unwrap())
     }
 
     pub fn pem(&self) -> String {
@@ -209,6 +214,13 @@ pub fn self_signed(names: &[&str], change: impl FnOnce(&mut CertificateParams)) 
     Pair { certificate: certificate.pem(), key: key.serialize_pem() }
 }
 
+fn authority_parameters(name: &str) -> CertificateParams {
+    let mut parameters = CertificateParams::new(Vec::new()).unwrap();
+    parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    parameters.distinguished_name.push(rcgen::DnType::CommonName, name);
+    parameters
+}
+
 fn parameters(names: &[&str]) -> CertificateParams {
     let names: Vec<_> = names.iter().map(|name| (*name).to_owned()).collect();
     CertificateParams::new(names).unwrap()
@@ -231,9 +243,10 @@ impl Pair {
                 builder.with_client_cert_verifier(verifier.build().unwrap())
             }
         };
-        let certificate = CertificateDer::from_pem_slice(self.certificate.as_bytes()).unwrap();
+        let chain: Result<_, _> =
+            CertificateDer::pem_slice_iter(self.certificate.as_bytes()).collect();
         let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).unwrap();
-        builder.with_single_cert(vec![certificate], key).unwrap()
+        builder.with_single_cert(chain.unwrap(), key).unwrap()
     }
 }
 

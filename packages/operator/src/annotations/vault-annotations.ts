@@ -5,6 +5,7 @@ import {
   parseList,
   parseLoginMethod,
   parsePlainText,
+  parseServerName,
   parseServerUrl,
   parseVaultNamespace,
   variable,
@@ -70,8 +71,8 @@ export const vaultAnnotations = {
   vaultTlsServerName: variable({
     name: "vault-tls-server-name",
     group: vault,
-    type: "text",
-    parse: parsePlainText,
+    type: "host name",
+    parse: parseServerName,
     meaning: "Name to expect in the vault's certificate, if it is not the address's.",
   }),
   vaultCaSecret: variable({

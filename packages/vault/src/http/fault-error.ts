@@ -34,11 +34,12 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
     found: "the server's certificate is not valid yet",
     hint: "check the clocks of this host and of the one that made the certificate",
   },
-  handshake: {
+  "bad certificate": {
     code: "TLS",
-    found: "the TLS handshake failed",
-    hint: "the server may demand a client certificate: set VAULT_CLIENT_CERT and VAULT_CLIENT_KEY",
+    found: "the server's certificate cannot be accepted",
+    hint: "make the server another certificate, or repair its chain",
   },
+  handshake: { code: "TLS", found: "the TLS handshake failed" },
   "unusable material": {
     code: "TLS",
     found: "the given CA, client certificate or key cannot be used",
@@ -50,9 +51,31 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
   aborted: { code: "CANCELLED", found: "cancelled" },
 };
 
+const clientCertificate = "set VAULT_CLIENT_CERT and VAULT_CLIENT_KEY";
+
+/** The hints for alerts of TLS; RFC 8446 section 6.2. */
+const alertHints: Readonly<Record<string, string>> = {
+  CertificateRequired: `the server demands a client certificate: ${clientCertificate}`,
+  HandshakeFailure: `the server has no cipher suite in common, or demands a client certificate: ${clientCertificate}`,
+  ProtocolVersion: "the server has to speak TLS 1.2 or 1.3",
+  ...Object.fromEntries(
+    ["BadCertificate", "CertificateExpired", "CertificateUnknown", "UnknownCA", "AccessDenied"].map(
+      (alert) => [alert, "the server refuses the client certificate: check VAULT_CLIENT_CERT"],
+    ),
+  ),
+};
+
+/** Only the server's alert tells the side that has to change; Bun does not tell it. */
+function handshakeHint({ fault, detail }: TransportError): string | undefined {
+  if (fault !== "handshake") return undefined;
+  if (detail === undefined)
+    return `the server may demand a client certificate: ${clientCertificate}`;
+  return alertHints[detail.replace(/^alert /, "")];
+}
+
 /** Gives a fault of the transport a code of ours. */
 export function faultError(error: TransportError, request: RequestSubject): VaultError {
-  const { code, found, hint } = meanings[error.fault];
+  const { code, found, hint = handshakeHint(error) } = meanings[error.fault];
   const detail = error.detail === undefined ? "" : ` (${error.detail})`;
   return new VaultError(code, `${request.operation}: ${found}${detail}`, {
     hint,

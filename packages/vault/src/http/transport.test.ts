@@ -24,6 +24,7 @@ describe("a fault of the transport", () => {
     ["wrong name", {}, "TLS", 'the server\'s certificate is not for "vault.test"'],
     ["expired", {}, "TLS", "has expired"],
     ["not yet valid", {}, "TLS", "not valid yet"],
+    ["bad certificate", { detail: "it is too old" }, "TLS", "cannot be accepted (it is too old)"],
     ["handshake", {}, "TLS", "the TLS handshake failed"],
     ["unusable material", {}, "TLS", "cannot be used"],
     ["not HTTP", {}, "BAD_RESPONSE", "is not HTTP"],

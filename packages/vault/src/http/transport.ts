@@ -39,6 +39,7 @@ export type HttpFault =
   | "wrong name"
   | "expired"
   | "not yet valid"
+  | "bad certificate"
   | "handshake"
   | "unusable material"
   | "not HTTP"

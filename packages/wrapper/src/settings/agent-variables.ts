@@ -5,6 +5,7 @@ import {
   parseGoBoolean,
   parseIpAddress,
   parsePlainText,
+  parseServerName,
   parseSocketAddress,
   refused,
   variable,
@@ -90,8 +91,8 @@ export const agentVariables = {
   agentServerName: variable({
     name: "SVC_EBPF_AGENT_SERVER_NAME",
     group,
-    type: "text",
-    parse: parsePlainText,
+    type: "host name",
+    parse: parseServerName,
     meaning: "Name that the agent's certificate has to have, instead of its host.",
   }),
   agentTokenPath: variable({
