@@ -96,17 +96,17 @@ fn check_signers(
     server: &CertificateDer<'_>,
     intermediates: &[CertificateDer<'_>],
 ) -> Result<(), Error> {
-    let mut signed = server;
+    let mut subject = server;
     for _ in intermediates {
-        let signer = intermediates.iter().find(|one| certificate::may_have_signed(one, signed));
-        let Some(signer) = signer else { break };
-        if !certificate::may_sign(signer) {
+        let issuer = intermediates.iter().find(|one| certificate::may_have_signed(one, subject));
+        let Some(issuer) = issuer else { break };
+        if !certificate::may_sign(issuer) {
             return Err(CertificateError::Other(OtherError(Arc::new(MayNotSign))).into());
         }
-        if signer == signed {
+        if issuer == subject {
             break;
         }
-        signed = signer;
+        subject = issuer;
     }
     Ok(())
 }
