@@ -1,8 +1,9 @@
-//! TLS by rustls with ring: the trusted CA certificates, and our own certificate.
+//! TLS by rustls with ring and p521: the trusted CA certificates, and our own certificate.
 
 mod certificate;
 mod client_config;
 mod material;
+mod provider;
 mod server_check;
 mod sessions;
 mod settings;
@@ -10,5 +11,6 @@ mod settings;
 pub(crate) use certificate::common_name;
 pub(crate) use client_config::certificates;
 pub use material::{PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};
+pub(crate) use provider::provider;
 pub(crate) use sessions::{Offer, Session, Sessions};
 pub use settings::HttpTls;

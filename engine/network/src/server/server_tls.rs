@@ -2,14 +2,13 @@ use std::sync::Arc;
 
 use rustls::{
     RootCertStore, ServerConfig,
-    crypto::ring,
     pki_types::{CertificateDer, PrivateKeyDer, UnixTime, pem::PemObject},
     server::{NoServerSessionStorage, WebPkiClientVerifier, danger::ClientCertVerifier},
 };
 use svc_secrets::SecretBytes;
 
 use super::client_check::AskEveryClient;
-use crate::tls::{certificates, common_name};
+use crate::tls::{certificates, common_name, provider};
 
 /// TLS of a server, in PEM.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub(super) struct Handshakes {
 impl Handshakes {
     /// `None` if the material cannot be used.
     pub fn of(tls: &HttpServerTls) -> Option<Self> {
-        let provider = Arc::new(ring::default_provider());
+        let provider = provider();
         let builder = ServerConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
             .ok()?;

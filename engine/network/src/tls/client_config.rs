@@ -3,7 +3,7 @@ use std::sync::Arc;
 use rustls::{
     ClientConfig, RootCertStore,
     client::{Resumption, WebPkiServerVerifier, danger::ServerCertVerifier},
-    crypto::{CryptoProvider, ring},
+    crypto::CryptoProvider,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
     sign::{CertifiedKey, SingleCertAndKey},
 };
@@ -11,7 +11,7 @@ use rustls::{
 use svc_secrets::{SecretBytes, guarded};
 
 use super::{
-    HttpTls,
+    HttpTls, provider,
     server_check::{NoCheck, ServerCheck},
 };
 use crate::{HttpError, HttpFault};
@@ -24,7 +24,7 @@ const RESUMED_SESSIONS: usize = 16;
 /// # Errors
 /// `UnusableMaterial`.
 pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
-    let provider = Arc::new(ring::default_provider());
+    let provider = provider();
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(|_| unusable("the protocol versions"))?

@@ -23,12 +23,16 @@ export interface CertificateAuthority {
 }
 
 const DAY_MS = 86_400_000;
-const ECDSA = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+/** The curve of all keys of an authority; FIPS 186-5. */
+export type Curve = "P-256" | "P-384" | "P-521";
 const ECDSA_WITH_SHA256 = sequence(objectId("1.2.840.10045.4.3.2"));
 
-/** Makes an authority with a fresh P-256 key, so that no private key lies in the repository. */
-export async function certificateAuthority(name = "svc test CA"): Promise<CertificateAuthority> {
-  const keys = await generateKeys();
+/** Makes an authority with a fresh key, so that no private key lies in the repository. */
+export async function certificateAuthority(
+  name = "svc test CA",
+  curve: Curve = "P-256",
+): Promise<CertificateAuthority> {
+  const keys = await generateKeys(curve);
   const issuer = distinguishedName(name);
   const sign = (fields: Omit<Fields, "issuer">) =>
     certificatePem({ ...fields, issuer }, keys.privateKey);
@@ -36,7 +40,7 @@ export async function certificateAuthority(name = "svc test CA"): Promise<Certif
   return {
     certificatePem: await sign({ ...own, extensions: CA_EXTENSIONS }),
     issue: async ({ names = ["127.0.0.1", "localhost"], expiresMs = Date.now() + DAY_MS } = {}) => {
-      const leaf = await generateKeys();
+      const leaf = await generateKeys(curve);
       const subject = distinguishedName(names[0] ?? "nobody");
       const extensions = [subjectAltName(names)];
       const pem = await sign({ subject, key: leaf.publicKey, expiresMs, extensions });
@@ -68,13 +72,15 @@ async function certificatePem(fields: Fields, signer: CryptoKey): Promise<string
     new Uint8Array(await crypto.subtle.exportKey("spki", fields.key)),
     der(0xa3, sequence(...fields.extensions)),
   );
-  const raw = new Uint8Array(await crypto.subtle.sign(ECDSA, signer, Buffer.from(body)));
-  const signature = sequence(integer(raw.subarray(0, 32)), integer(raw.subarray(32)));
+  const algorithm = { name: "ECDSA", hash: "SHA-256" };
+  const raw = new Uint8Array(await crypto.subtle.sign(algorithm, signer, Buffer.from(body)));
+  const half = raw.length / 2;
+  const signature = sequence(integer(raw.subarray(0, half)), integer(raw.subarray(half)));
   return pem("CERTIFICATE", sequence(body, ECDSA_WITH_SHA256, bitString(signature)));
 }
 
-async function generateKeys(): Promise<CryptoKeyPair> {
-  return crypto.subtle.generateKey(ECDSA, true, ["sign", "verify"]);
+async function generateKeys(namedCurve: Curve): Promise<CryptoKeyPair> {
+  return crypto.subtle.generateKey({ name: "ECDSA", namedCurve }, true, ["sign", "verify"]);
 }
 
 async function keyPem(key: CryptoKey): Promise<string> {

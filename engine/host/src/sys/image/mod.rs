@@ -24,7 +24,7 @@ pub use make::{Making, write};
 pub use restore::restore;
 
 /// Bytes of the modules and of the image's heap together that the executable has room for.
-const ROOM_BYTES: usize = 2048 << 10;
+const ROOM_BYTES: usize = 2304 << 10;
 
 /// Whole pages: those of arm64 have up to 64 KiB.
 const HEAD_BYTES: usize = if cfg!(target_arch = "aarch64") { 64 << 10 } else { 16 << 10 };
