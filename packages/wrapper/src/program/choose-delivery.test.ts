@@ -56,6 +56,18 @@ describe("chooseDelivery by auto", () => {
       "inject",
       "nothing in the program has to change",
     ],
+    [
+      "a program with AddressSanitizer whose children cannot be announced",
+      { ...noNotify, ...elf({ sanitizer: "libasan.so.8" }) },
+      "env",
+      "no execve can be announced: no filter; no preload: the program's libasan.so.8 (AddressSanitizer) has to be loaded first",
+    ],
+    [
+      "a program with AddressSanitizer that cannot be traced",
+      { ...noTracing, ...elf({ sanitizer: "libasan.so.8" }) },
+      "env",
+      "no inject: ptrace: EPERM; no preload: the program's libasan.so.8 (AddressSanitizer) has to be loaded first",
+    ],
     ["large values", large, "preload", "by inject it could start no program: KEY is large"],
     [
       "large values, and a static program",

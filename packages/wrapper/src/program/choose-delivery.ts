@@ -117,11 +117,13 @@ function climb(conditions: DeliveryConditions): DeliveryChoice | ImpossibleDeliv
     return plain(conditions, "preload", `by inject it could start no program: ${largeValues}`);
   }
   if (noInject === undefined) {
-    return inject(conditions, "nothing in the program has to change", (noNotify) =>
-      noPreload === undefined
-        ? plain(conditions, "preload", `no execve can be announced: ${noNotify}`)
-        : "trace",
-    );
+    return inject(conditions, "nothing in the program has to change", (noNotify) => {
+      const reason = `no execve can be announced: ${noNotify}`;
+      if (noPreload === undefined) return plain(conditions, "preload", reason);
+      // LeakSanitizer ends a program that is traced for life.
+      if (program.elf?.sanitizer === undefined) return "trace";
+      return plain(conditions, "env", `${reason}; no preload: ${noPreload}`);
+    });
   }
   if (noPreload === undefined) return plain(conditions, "preload", `no inject: ${noInject}`);
   const reason =
@@ -142,8 +144,13 @@ const obstacles = {
   preload: (conditions) =>
     programObstacle(conditions) ??
     (conditions.program.elf?.loader === undefined ? "the program is static" : undefined) ??
+    sanitizerObstacle(conditions.program.elf?.sanitizer) ??
     conditions.preloadImpossible,
 } as const satisfies Readonly<Record<DeliveryMethod, Obstacle | undefined>>;
+
+function sanitizerObstacle(sanitizer: string | undefined): string | undefined {
+  return sanitizer && `the program's ${sanitizer} (AddressSanitizer) has to be loaded first`;
+}
 
 /** The obstacle to both. */
 function programObstacle({ program, machine }: DeliveryConditions): string | undefined {

@@ -1,10 +1,14 @@
 import { closeDescriptor, openRegularFile, readAt } from "@svc/kernel";
+import { neededLibraries } from "./elf-needed.ts";
+import { readSegments, type Segment } from "./elf-segments.ts";
 
 const HEADER_BYTES = 64;
 const PT_DYNAMIC = 2;
 const PT_INTERP = 3;
-const MAX_TABLE_BYTES = 1 << 20;
 const MAX_INTERPRETER_BYTES = 4096;
+
+/** The runtimes of gcc and clang. Each ends the program if another library is loaded before it. */
+const SANITIZER = /^lib(?:asan|clang_rt\.asan)\b/;
 
 /** The parts of an executable that say how it is started; elf(5). */
 export interface ElfFacts {
@@ -17,6 +21,8 @@ export interface ElfFacts {
    * True if it has a dynamic section; a static program that is position-independent has one too.
    */
   readonly dynamic: boolean;
+  /** The runtime of AddressSanitizer, if it is a library of the program. */
+  readonly sanitizer?: string;
 }
 
 /** The start of a file as the kernel looks at it. */
@@ -62,6 +68,7 @@ function headOf(fd: number): FileHead {
     return { kind: "elf", facts: { machine, bits: 32, loader: undefined, dynamic: false } };
   }
   const segments = readSegments(fd, view);
+  const sanitizer = neededLibraries(fd, segments).find((name) => SANITIZER.test(name));
   const interpreter = segments.find(({ type }) => type === PT_INTERP);
   return {
     kind: "elf",
@@ -70,28 +77,9 @@ function headOf(fd: number): FileHead {
       bits: 64,
       loader: interpreter && textAt(fd, interpreter),
       dynamic: segments.some(({ type }) => type === PT_DYNAMIC),
+      ...(sanitizer !== undefined && { sanitizer }),
     },
   };
-}
-
-interface Segment {
-  readonly type: number;
-  readonly offset: number;
-  readonly length: number;
-}
-
-function readSegments(fd: number, header: DataView): readonly Segment[] {
-  const size = header.getUint16(54, true);
-  const count = header.getUint16(56, true);
-  if (size < 56 || size * count > MAX_TABLE_BYTES) return [];
-  const table = new Uint8Array(size * count);
-  if (readAt(fd, table, Number(header.getBigUint64(32, true))) < table.length) return [];
-  const view = new DataView(table.buffer);
-  return Array.from({ length: count }, (_, index) => ({
-    type: view.getUint32(index * size, true),
-    offset: Number(view.getBigUint64(index * size + 8, true)),
-    length: Number(view.getBigUint64(index * size + 32, true)),
-  }));
 }
 
 function textAt(fd: number, { offset, length }: Segment): string {

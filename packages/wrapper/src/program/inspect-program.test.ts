@@ -23,6 +23,22 @@ describe("inspectProgram", () => {
     expect(inspect(path).elf).toMatchObject({ bits: 64, loader: undefined, dynamic: false });
   });
 
+  for (const [options, sanitizer] of [
+    [["-fsanitize=address"], "libasan.so"],
+    [["-fsanitize=address", "-no-pie"], "libasan.so"],
+    [["-fsanitize=undefined"], undefined],
+    [["-lm", "-Wl,--no-as-needed"], undefined],
+  ] as const) {
+    test(`sees AddressSanitizer in a program by gcc ${options.join(" ")}`, () => {
+      const [path, source] = [at(`sanitized-${options.join("")}`), at("sanitized.c")];
+      writeFileSync(source, "int main(void) { return 0; }\n");
+      expect(Bun.spawnSync(["gcc", ...options, "-o", path, source]).exitCode).toBe(0);
+      const found = inspect(path).elf?.sanitizer;
+      if (sanitizer === undefined) expect(found).toBeUndefined();
+      else expect(found).toStartWith(sanitizer);
+    });
+  }
+
   test("sees a program of 32 bits", () => {
     const bytes = readFileSync("/bin/true");
     bytes[4] = 1;
