@@ -82,7 +82,7 @@ export const chainsOfCommands: readonly Chain[] = [
     needs: ["/usr/bin/strace"],
     endedBy: "both",
     traced: "strace traces it",
-    unprotected: { because: "strace traces it", warning: "a debugger traces it" },
+    unprotected: { because: "strace traces it", warning: "another process traces it" },
     not: { "without ptrace": "strace cannot trace" },
   },
   { name: "script", words: ["script", "-qec", "python3 worker.py", "/dev/null"] },

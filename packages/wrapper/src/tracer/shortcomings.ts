@@ -1,5 +1,6 @@
 import { readLink } from "@svc/kernel";
 import type { Logger } from "../log.ts";
+import { tracerOf } from "./thread-states.ts";
 
 /** Why a program that the main program has started keeps plain values, and the remedy. */
 const shortcomings = {
@@ -12,7 +13,7 @@ const shortcomings = {
   copied: "another variable holds a copy of one, which svc did not make",
   "no memory": "it may not lock memory for them (RLIMIT_MEMLOCK)",
   "not permitted": "the kernel does not allow to trace it",
-  "traced by another": "a debugger traces it",
+  "traced by another": "another process traces it, such as a debugger or a nested svc-wrapper",
 } as const;
 
 export type Shortcoming = keyof typeof shortcomings;
@@ -54,7 +55,8 @@ export class Shortcomings {
     const consequence = "its values are readable in /proc/PID/environ";
     const message = `a program that was started has plain values: ${shortcomings[kind]}`;
     const field = beforeExecve.has(kind) ? "startedBy" : "program";
-    this.#log.warn(`${message}: ${consequence}`, { pid, [field]: program });
+    const tracer = kind === "traced by another" ? { tracer: executable(tracerOf(pid)) } : {};
+    this.#log.warn(`${message}: ${consequence}`, { pid, [field]: program, ...tracer });
   }
 }
 
