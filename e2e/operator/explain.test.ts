@@ -98,14 +98,14 @@ describe("a pod", () => {
 
   test("that does not ask: with how to ask", async () => {
     await putPod("plain", podOf());
-    expect((await explain(["po/plain", "--namespace=shop"])).out).toBe(
+    expect((await explain(["--namespace=shop", "po/plain"])).out).toBe(
       "Pod shop/plain was not injected into: it does not ask for it: neither an annotation nor a label svc.internal/inject is there\n",
     );
   });
 
   test("that says no", async () => {
     await putPod("refusing", askingPod({ "svc.internal/inject": "false" }));
-    const { out } = await explain(["pod", "refusing", "-n", "shop"]);
+    const { out } = await explain(["-n", "shop", "pod", "refusing"]);
     expect(out).toStartWith("Pod shop/refusing was not injected into: ");
     expect(out).not.toContain("neither an annotation");
   });

@@ -28,8 +28,22 @@ describe("parseFlags", () => {
     test(`reads "${words}"`, () => {
       expect(parseFlags(split(words), rules)).toEqual({
         values: new Map(Object.entries(values)),
+        words: [],
         problems: [],
       });
+    });
+  }
+
+  for (const [words, named, ...messages] of [
+    ["pod web", ["pod", "web"]],
+    ["--strict pod -o json web", ["pod", "web"]],
+    ["pod --strict", ["pod"]],
+    ["pod web other", ["pod", "web"], '"other": must be a flag: it is not one'],
+  ] as const) {
+    test(`takes two words among the flags of "${words}"`, () => {
+      const parsed = parseFlags(split(words), { ...rules, mostWords: 2 });
+      expect(parsed.words).toEqual([...named]);
+      expect(parsed.problems.map(({ message }) => message)).toEqual(messages);
     });
   }
 

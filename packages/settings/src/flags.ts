@@ -10,6 +10,8 @@ export interface ParsedFlags {
   readonly asked?: "help" | "version";
   /** Values by the name of the flag, without dashes. */
   readonly values: ReadonlyMap<string, string>;
+  /** The words beside flags and their values, at most as many as the rules allow. */
+  readonly words: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -20,6 +22,8 @@ export interface FlagRules {
   readonly refused: ReadonlyMap<string, { readonly wanted: string; readonly hint: string }>;
   /** What to say to a word that is not a flag. Default: the advice about programs. */
   readonly strayHint?: string;
+  /** How many words may stand among the flags. Default: 0. */
+  readonly mostWords?: number;
 }
 
 /**
@@ -29,18 +33,19 @@ export interface FlagRules {
  * Values of unknown and refused flags are never shown: they may be secrets.
  */
 export function parseFlags(words: readonly string[], rules: FlagRules): ParsedFlags {
-  const reading: Reading = { rules, problems: [], values: new Map(), strayed: false };
+  const reading: Reading = { rules, problems: [], values: new Map(), words: [], strayed: false };
   for (let index = 0; index < words.length; ) {
     index += takeWord(reading, words[index] ?? "", words[index + 1]);
   }
-  const { asked, values, problems } = reading;
-  return { ...(asked === undefined ? {} : { asked }), values, problems };
+  const { asked, values, words: taken, problems } = reading;
+  return { ...(asked === undefined ? {} : { asked }), values, words: taken, problems };
 }
 
 interface Reading {
   readonly rules: FlagRules;
   readonly problems: Problem[];
   readonly values: Map<string, string>;
+  readonly words: string[];
   asked?: "help" | "version";
   /**
    * After a word that is not a flag, most likely a program, later words are not judged any more.
@@ -86,6 +91,10 @@ function ask(reading: Reading, what: "help" | "version"): number {
 
 function stray(reading: Reading, word: string): number {
   if (reading.strayed) return 1;
+  if (reading.words.length < (reading.rules.mostWords ?? 0)) {
+    reading.words.push(word);
+    return 1;
+  }
   reading.strayed = true;
   const { strayHint: hint = "the program and its arguments go after --" } = reading.rules;
   return complain(reading, {

@@ -37,12 +37,12 @@ export function parseExplain(
   words: readonly string[],
   environment: ReadonlyMap<string, string>,
 ): CommandLine<ExplainSettings> {
-  const { named, rest } = splitWords(words);
-  const rules = { table: explainFlags, refused: new Map(), strayHint: "write KIND NAME first" };
-  const flags = parseFlags(rest, rules);
+  const strayHint = "one object is explained at a time: KIND NAME";
+  const rules = { table: explainFlags, refused: new Map(), strayHint, mostWords: 2 };
+  const flags = parseFlags(words, rules);
   if (flags.asked !== undefined) return { kind: flags.asked };
   const parsed = parseVariables(explainFlags, { environment, flags: flags.values });
-  const object = readObject(named);
+  const object = readObject(flags.words.flatMap((word) => word.split("/")));
   const problems = [...("kind" in object ? [] : [object]), ...flags.problems, ...parsed.problems];
   if (!("kind" in object) || problems.length > 0) return { kind: "problems", problems };
   const { namespace, output, kubeconfig, context, lookUpImages } = parsed.values;
@@ -51,17 +51,6 @@ export function parseExplain(
     kind: "settings",
     settings: { ...object, namespace, output: output ?? "text", cluster, lookUpImages },
   };
-}
-
-/** The first one or two words name the object; a name may come after flags as well. */
-function splitWords(words: readonly string[]): {
-  readonly named: readonly string[];
-  readonly rest: readonly string[];
-} {
-  const count = words[0]?.includes("/") ? 1 : 2;
-  const end = words.slice(0, count).findIndex((word) => word.startsWith("-"));
-  const cut = end === -1 ? count : end;
-  return { named: words.slice(0, cut).flatMap((word) => word.split("/")), rest: words.slice(cut) };
 }
 
 function readObject(named: readonly string[]): Problem | NamedObject {
