@@ -106,6 +106,30 @@ test("an exec probe with its own wrapper gets the secrets beside the running pro
   expect([exitCode, stdout.toString()], stderr).toEqual([0, "same\n"]);
 });
 
+/** The words of a container's startup probe, with the compiled wrapper in place of the bundle's. */
+function probeWords({ startupProbe }: Container): readonly string[] {
+  return (startupProbe?.exec?.command ?? []).map((word) => {
+    return word === "/opt/svc/bin/svc-wrapper" ? wrapperPath : word;
+  });
+}
+
+const inTime = { deadlineMs: 10_000, what: "the probe" };
+
+test("the startup probe that the operator adds succeeds once the program runs, on the loopback", async () => {
+  const env = [
+    { name: "VAULT_TOKEN", value: environment["VAULT_TOKEN"] ?? "" },
+    // No client outside of the pod reaches it: as behind a mesh or a network policy.
+    { name: "HEALTH_ADDR", value: `127.0.0.1:${freePort()}` },
+  ];
+  const container = injected({ command: [fixture("waits")], env, startupProbe: null });
+  const { environment: variables = {} } = launchOf(container, []);
+  const ask = () => runWrapper({ environment: variables, instead: probeWords(container) });
+  expect((await ask()).exitCode).toBe(1);
+  await using running = await startWrapper(launchOf(container, started(container)));
+  await running.prints("ready");
+  await waitFor(async () => (await ask()).exitCode === 0, inTime);
+});
+
 describe("the command of a startup probe runs once the program does", () => {
   const command = ["/bin/sh", "-c", 'test "$DB_PASSWORD" && echo secret || echo none'];
   const cases = { "without secrets": "none", "with secrets if that is asked": "secret" };
@@ -119,15 +143,12 @@ describe("the command of a startup probe runs once the program does", () => {
         { command: [fixture("waits")], env, startupProbe: { exec: { command } } },
         { "unprotected-probes": String(printed === "secret") },
       );
-      const words = (container.startupProbe?.exec?.command ?? []).map((word) => {
-        return word === "/opt/svc/bin/svc-wrapper" ? wrapperPath : word;
-      });
+      const words = probeWords(container);
       const ask = () => runWrapper(launchOf(container, words));
       const early = await ask();
       expect([early.exitCode, early.stdout.toString()]).toEqual([1, ""]);
       await using running = await startWrapper(launchOf(container, started(container)));
       await running.prints("ready");
-      const inTime = { deadlineMs: 10_000, what: "the probe" };
       const late = await waitFor(async () => {
         const asked = await ask();
         return asked.exitCode === 0 ? asked : undefined;

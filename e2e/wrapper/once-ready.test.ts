@@ -66,6 +66,7 @@ describe("the command of a probe", () => {
         { deadlineMs: 10_000, what: "an answer" },
       );
       expect([ended.exitCode, ended.stdout.toString()]).toEqual([1, ""]);
+      expect((await probe(variables, [])).exitCode).toBe(1);
       expect(said(ended)).toMatch(/^svc-wrapper: --once-ready: GET https?:.*\/readyz: 503: /);
       expect(said(ended)).toContain(`503: ${status}`);
     });
@@ -82,7 +83,7 @@ describe("the command of a probe", () => {
       const [wrapper, variables] = await beginning(more, host);
       await using _wrapper = wrapper;
       await wrapper.prints("ready");
-      const isRunning = async () => (await probe(variables, ["--", "true"])).exitCode === 0;
+      const isRunning = async () => (await probe(variables, [])).exitCode === 0;
       await waitFor(isRunning, { deadlineMs: 10_000, what: "the program" });
       const { exitCode, stdout, stderr } = await probe(variables, [
         "--",
@@ -132,16 +133,15 @@ describe("a probe without a wrapper that answers", () => {
   });
 
   const lines = {
-    "no command": ["--"],
+    "no command after the dashes": ["--"],
     "no dashes": [argv],
-    nothing: [],
     flags: ["--x", "--", argv],
   };
   for (const [what, words] of Object.entries(lines)) {
     test.concurrent(`and with ${what} fails`, async () => {
       const ended = await probe({}, words);
       expect([ended.exitCode, ended.stdout.toString()]).toEqual([1, ""]);
-      expect(said(ended)).toContain("must be followed by -- and a command");
+      expect(said(ended)).toContain("must be the last word, or be followed by -- and a command");
     });
   }
 });
@@ -170,6 +170,11 @@ describe("behind a wrapper that is ready", () => {
       expect(said(ended)).toStartWith(`svc-wrapper: --once-ready: start "${command}": `);
     });
   }
+
+  test.concurrent("no command gives 0, and says nothing", async () => {
+    const { exitCode, stdout, stderr } = await probe(variables, []);
+    expect([exitCode, stdout.toString(), stderr]).toEqual([0, "", ""]);
+  });
 
   test.concurrent("a command gets its words and its environment to the byte", async () => {
     const script =

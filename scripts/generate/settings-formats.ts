@@ -17,7 +17,7 @@ export function commandLineSection(): string {
 \`\`\`
 svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
 svc-wrapper [FLAGS]
-svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
+svc-wrapper --once-ready [-- COMMAND [ARGUMENT...]]
 svc-wrapper --install FOLDER
 \`\`\`
 

@@ -7,9 +7,9 @@ const hookFields = ["postStart", "preStop"] as const;
 /** The probes and hooks of a container that run a command, by their names in the pod. */
 export function execActions(container: Container): readonly string[] {
   return [
-    ...probeFields.filter((field) => runsCommand(container[field])),
+    ...probeFields.filter((field) => runsProgram(container[field])),
     ...hookFields
-      .filter((hook) => runsCommand(container.lifecycle?.[hook]))
+      .filter((hook) => runsProgram(container.lifecycle?.[hook]))
       .map((hook) => `lifecycle.${hook}`),
   ];
 }
@@ -21,12 +21,12 @@ export function execActions(container: Container): readonly string[] {
 export function withWrappedActions(container: Container): Container {
   const probes = probeFields.flatMap((field) => {
     const probe = container[field];
-    return runsCommand(probe) ? [[field, wrappedAction(probe)] as const] : [];
+    return runsProgram(probe) ? [[field, wrappedAction(probe)] as const] : [];
   });
   const { lifecycle } = container;
   const hooks = hookFields.flatMap((hook) => {
     const action = lifecycle?.[hook];
-    return runsCommand(action) ? [[hook, wrappedAction(action)] as const] : [];
+    return runsProgram(action) ? [[hook, wrappedAction(action)] as const] : [];
   });
   return {
     ...container,
@@ -40,14 +40,23 @@ export function runsCommand(probe: Probe | null | undefined): probe is Probe {
   return (probe?.exec?.command ?? []).length > 0;
 }
 
+/** True for one whose command is not the wrapper already, as in a copy of an injected pod. */
+function runsProgram(probe: Probe | null | undefined): probe is Probe {
+  return runsCommand(probe) && probe.exec?.command?.[0] !== WRAPPER;
+}
+
+/** Asks the container's own wrapper whether its program runs: docs/decisions/0105. */
+export const ONCE_READY = [WRAPPER, "--once-ready"] as const;
+
 /**
  * Makes the wrapper's command ask the container's own wrapper first, and become the probe's only
  * after the program runs. The kubelet gives the probe the container's environment, so it
  * knows the address and the transport of that wrapper.
  */
 export function onceReady(probe: Probe): Probe {
-  const command = [WRAPPER, "--once-ready", "--", ...(probe.exec?.command ?? [])];
-  return { ...probe, exec: { ...probe.exec, command } };
+  const own = probe.exec?.command ?? [];
+  if (ONCE_READY.every((word, at) => own[at] === word)) return probe;
+  return { ...probe, exec: { ...probe.exec, command: [...ONCE_READY, "--", ...own] } };
 }
 
 /** Kubernetes expands nothing in these words. */

@@ -8,15 +8,8 @@ export type HealthEndpoint =
   | { readonly kind: "port"; readonly port: number }
   /** On the loopback, any port: no client outside can reach it. */
   | { readonly kind: "loopback" }
-  /** As the container's own HEALTH_ADDR says; the port if that tells one that others reach. */
-  | {
-      readonly kind: "own";
-      readonly port?: number;
-      /**
-       * The loopback of the node, if the pod is on its network: there the kubelet reaches it.
-       */
-      readonly host?: string;
-    };
+  /** As the container's own HEALTH_ADDR says; the port if the kubelet reaches it. */
+  | { readonly kind: "own"; readonly port?: number };
 
 /** The wrapper's own default, which is not written down. */
 export const DEFAULT_PORT = 8199;
@@ -80,9 +73,8 @@ function takePort(first: number, taken: Set<number>): number | undefined {
 
 function ownEndpoint(container: Container, isOnNode: boolean): HealthEndpoint {
   const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
-  if (port === 0) return { kind: "own" };
-  if (!isLoopback(host)) return { kind: "own", port };
-  return isOnNode ? { kind: "own", port, host } : { kind: "own" };
+  const isReached = port !== 0 && (isOnNode || !isLoopback(host));
+  return isReached ? { kind: "own", port } : { kind: "own" };
 }
 
 function portsOf(

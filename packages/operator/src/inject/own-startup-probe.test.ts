@@ -70,6 +70,11 @@ const kept: Readonly<
     },
     { annotations: { "unprotected-probes": "true" } },
   ],
+  "and its command as it is if it asks the wrapper already": [
+    gated("ready"),
+    { ...gated("ready"), timeoutSeconds: 11, failureThreshold: 21 },
+    { annotations: { "unprotected-probes": "true" } },
+  ],
   "and its command as it is in a job that nothing ends": [
     { exec },
     { exec, failureThreshold: 21 },

@@ -3,10 +3,9 @@ import type { Container, PodSpec, Probe } from "../pod/pod.ts";
 import { decideSmall, injectedPodOf, type SmallPod } from "./testdata/injected-container.ts";
 
 const SEALED = { "vault-auth-method": "token" };
-const ours = (failureThreshold: number, more: Partial<Probe> = {}, action: object = {}) => ({
-  httpGet: { path: "/readyz", port: 8199, ...action },
-  ...{ periodSeconds: 2, timeoutSeconds: 5, failureThreshold },
-  ...more,
+const exec = { command: ["/opt/svc/bin/svc-wrapper", "--once-ready"] };
+const ours = (failureThreshold: number, periodSeconds = 2) => ({
+  ...{ exec, periodSeconds, timeoutSeconds: 5, failureThreshold },
 });
 const tcpSocket = { port: 9000 };
 
@@ -29,24 +28,33 @@ const started: Readonly<Record<string, readonly [small: SmallPod, startupProbe: 
     { container: { env: [{ name: "SVC_REQUIRE_AGENT", value: "true" }] } },
     ours(150),
   ],
-  "waits for a token without an end": [
-    { annotations: SEALED },
-    ours(429_496_730, { periodSeconds: 5 }),
-  ],
-  "asks by TLS if the wrapper has a certificate": [
+  "waits for a token without an end": [{ annotations: SEALED }, ours(429_496_730, 5)],
+  "asks by TLS if the wrapper has a certificate, as its environment says": [
     { container: { env: [{ name: "SVC_BROKER_TLS_CERT", value: "/tls/tls.crt" }] } },
-    ours(90, {}, { scheme: "HTTPS" }),
+    ours(90),
   ],
   "asks the wrapper's own port": [
     { container: { env: [{ name: "HEALTH_ADDR", value: ":9999" }] } },
-    ours(90, {}, { port: 9999 }),
+    ours(90),
+  ],
+  "asks a wrapper on the pod's loopback, which the kubelet does not reach": [
+    { container: { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:9999" }] } },
+    ours(90),
+  ],
+  "asks at an address that only the node knows": [
+    { container: { env: [{ name: "HEALTH_ADDR", value: "$(POD_IP):9999" }] } },
+    ours(90),
+  ],
+  "asks at the port for the node's network": [
+    { spec: { hostNetwork: true }, annotations: { "health-port": "9999" } },
+    ours(90),
   ],
   "asks the loopback of the node if the pod is on its network": [
     {
       spec: { hostNetwork: true },
       container: { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:9999" }] },
     },
-    ours(90, {}, { port: 9999, host: "127.0.0.1" }),
+    ours(90),
   ],
 };
 
@@ -70,14 +78,26 @@ describe("the startup probe", () => {
   });
 });
 
-test("every container of a pod is asked at the port of its wrapper", () => {
-  const containers = ["app", "worker"].map((name) => ({ name, command: [`/${name}`] }));
-  const { spec } = injectedPodOf({ spec: { containers } });
-  const ports = spec.containers.map(({ startupProbe }) => startupProbe?.httpGet?.port);
-  expect(ports).toEqual([8199, 8200]);
+const sealedProbes: Readonly<
+  Record<string, readonly [container: Partial<Container>, readinessProbe: Probe | undefined]>
+> = {
+  "that asks the same": [{}, { exec, periodSeconds: 5, timeoutSeconds: 5 }],
+  "of its own": [{ readinessProbe: { tcpSocket } }, { tcpSocket }],
+};
+
+describe("a container that waits for a token has a readiness probe", () => {
+  for (const [name, [container, readinessProbe]] of Object.entries(sealedProbes)) {
+    test(name, () => {
+      expect(appOf({ annotations: SEALED, container }).readinessProbe).toEqual(readinessProbe);
+    });
+  }
+
+  test("and none if it has a token", () => {
+    expect(appOf({})).not.toHaveProperty("readinessProbe");
+  });
 });
 
-/** If the kubelet does not hear the wrapper: refused, unless it makes no difference. */
+/** If no command can ask the wrapper: refused, unless it makes no difference. */
 const unheard: Readonly<
   Record<string, readonly [spec: Partial<PodSpec>, container: Partial<Container>, found: string]>
 > = {
@@ -86,9 +106,9 @@ const unheard: Readonly<
     {},
     "the pod is on the node's network (set svc.internal/health-port: without one",
   ],
-  "a wrapper on the pod's loopback": [
+  "a wrapper with any free port": [
     {},
-    { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:8199" }] },
+    { env: [{ name: "HEALTH_ADDR", value: "127.0.0.1:0" }] },
     "its HEALTH_ADDR tells none (leave HEALTH_ADDR out or give it a port: without one",
   ],
   "a wrapper without a health server": [
@@ -110,7 +130,7 @@ describe("a pod is refused for", () => {
       expect(decision).toMatchObject({
         kind: "deny",
         message: expect.stringContaining(
-          `container app: must be given a health port that the kubelet reaches, or its own startupProbe: ${found}`,
+          `container app: must be given a health port that its startupProbe can ask, or its own startupProbe: ${found}`,
         ),
       });
     });

@@ -1,4 +1,6 @@
 import type { Container, Probe } from "../pod/pod.ts";
+import { ONCE_READY } from "./exec-probes.ts";
+import { isAskedFromInside } from "./health-endpoints.ts";
 import { failuresWithin } from "./longest-wait.ts";
 import { ownStartupProbe } from "./own-startup-probe.ts";
 import {
@@ -19,8 +21,8 @@ const SEALED_PERIOD_SECONDS = 5;
 
 /**
  * Until the program runs the container must not count as started: it would be ready, and its
- * liveness probe would end the wrapper that waits. The wrapper's own answer says so if the pod has
- * no startup probe. If it has one the kubelet goes on asking that, and it gets the wrapper's time
+ * liveness probe would end the wrapper that waits. A command in the container asks the wrapper if the
+ * pod has no startup probe. If it has one the kubelet goes on asking that, and it gets the wrapper's time
  * on top.
  */
 export function startProbes(container: Container, wanted: StartRequest): StartProbes {
@@ -30,46 +32,33 @@ export function startProbes(container: Container, wanted: StartRequest): StartPr
     return { ...none, warnings: isSealed ? [`container ${container.name}: ${waits}`] : [] };
   }
   const own = container.startupProbe ?? undefined;
-  const httpGet = readyAction(wanted);
   const started =
-    own === undefined ? gated(container, wanted, httpGet) : ownStartupProbe(container, wanted, own);
+    own === undefined ? gated(container, wanted) : ownStartupProbe(container, wanted, own);
   const needsReadiness = isSealed && (container.readinessProbe ?? undefined) === undefined;
-  const readiness =
-    needsReadiness && httpGet !== undefined
-      ? { readinessProbe: { httpGet, periodSeconds: SEALED_PERIOD_SECONDS } }
-      : {};
+  const isAsked = needsReadiness && isAskedFromInside(container, wanted.endpoint);
+  const readiness = isAsked ? { readinessProbe: readyProbe(wanted) } : {};
   return { ...started, probes: { ...started.probes, ...readiness } };
 }
 
-/** GET /readyz of the wrapper; undefined if the kubelet does not reach it. */
-function readyAction({ endpoint, isTls }: StartRequest): Probe["httpGet"] | undefined {
-  const port = endpoint.kind === "loopback" ? undefined : endpoint.port;
-  if (port === undefined) return undefined;
-  const host = endpoint.kind === "own" ? endpoint.host : undefined;
-  return {
-    path: "/readyz",
-    port,
-    ...(host !== undefined && { host }),
-    ...(isTls && { scheme: "HTTPS" }),
-  };
-}
-
-function gated(
-  container: Container,
-  wanted: StartRequest,
-  httpGet: Probe["httpGet"] | undefined,
-): StartProbes {
-  const periodSeconds = wanted.isSealed ? SEALED_PERIOD_SECONDS : PERIOD_SECONDS;
-  if (httpGet !== undefined) {
+function gated(container: Container, wanted: StartRequest): StartProbes {
+  if (isAskedFromInside(container, wanted.endpoint)) {
+    const periodSeconds = periodOf(wanted);
     const failureThreshold = failuresWithin(wanted.waitSeconds, periodSeconds);
-    const timeoutSeconds = TIMEOUT_SECONDS;
-    const startupProbe = { httpGet, periodSeconds, timeoutSeconds, failureThreshold };
-    return { ...none, probes: { startupProbe } };
+    return { ...none, probes: { startupProbe: { ...readyProbe(wanted), failureThreshold } } };
   }
   if (needsNoAnswer(container, wanted)) return none;
   const problem = unheard(container, wanted, {
-    wanted: "given a health port that the kubelet reaches, or its own startupProbe",
+    wanted: "given a health port that its startupProbe can ask, or its own startupProbe",
     otherwise: "it would be ready before its program runs",
   });
   return { ...none, problems: [problem] };
+}
+
+function readyProbe(wanted: StartRequest): Probe {
+  const exec = { command: ONCE_READY };
+  return { exec, periodSeconds: periodOf(wanted), timeoutSeconds: TIMEOUT_SECONDS };
+}
+
+function periodOf({ isSealed }: StartRequest): number {
+  return isSealed ? SEALED_PERIOD_SECONDS : PERIOD_SECONDS;
 }

@@ -9,8 +9,6 @@ export interface StartRequest {
   readonly role: ContainerRole;
   readonly endpoint: HealthEndpoint;
   readonly isSealed: boolean;
-  /** True if the wrapper's server speaks TLS. */
-  readonly isTls: boolean;
   /** The longest that the wrapper waits before it starts the program or ends, in seconds. */
   readonly waitSeconds: number;
   /** True if the pod's containers are not started again: a job. */
@@ -29,7 +27,7 @@ export interface StartProbes {
 /** Nothing to add and nothing to say. */
 export const none: StartProbes = { probes: {}, problems: [], warnings: [] };
 
-/** A wrapper that shares a slow processor takes longer than the kubelet's second. */
+/** A command on a slow processor that many share takes longer than the kubelet's second. */
 export const TIMEOUT_SECONDS = 5;
 
 /**

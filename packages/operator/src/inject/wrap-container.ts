@@ -58,7 +58,6 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   // which another one behind it would know whom to ask.
   const started = startProbes(acting, {
     ...{ role, isSealed, endpoint: plan.endpoint, runsOnce: plan.runsOnce },
-    isTls: speaksTls(container, settings),
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });

@@ -10,16 +10,17 @@ import { questionText, type ReadyQuestion } from "./ready-question.ts";
 const DEADLINE_MS = 2000;
 
 /**
- * `svc-wrapper --once-ready -- COMMAND ARGUMENT…`, the command of a probe: becomes the command once
- * the wrapper of this container says that its program runs, and fails until then. It reads no
- * token, starts no process and keeps nothing.
+ * `svc-wrapper --once-ready [-- COMMAND ARGUMENT…]`, the command of a probe: exits with 0, or
+ * becomes the command, once the wrapper of this container says that its program runs. It fails
+ * until then. It reads no token, starts no process and keeps nothing.
  *
  * @param words those after `--once-ready`.
  */
-export async function runOnceReady([dashes, ...command]: readonly Uint8Array[]): Promise<never> {
+export async function runOnceReady(words: readonly Uint8Array[]): Promise<never> {
   try {
-    if (textOf(dashes) !== "--" || command.length === 0) {
-      return fail("must be followed by -- and a command, and by nothing else");
+    const [dashes, ...command] = words;
+    if (words.length > 0 && (textOf(dashes) !== "--" || command.length === 0)) {
+      return fail("must be the last word, or be followed by -- and a command");
     }
     const environment = environmentEntries();
     const inherited = runtime.openDescriptors();
@@ -27,6 +28,7 @@ export async function runOnceReady([dashes, ...command]: readonly Uint8Array[]):
     if (!question.ok) return fail(question.message);
     const notReady = await reasonToWait(question.value);
     if (notReady !== undefined) return fail(notReady);
+    if (words.length === 0) return exitProcess(0);
     for (const fd of inherited) setCloseOnExec(fd, false);
     const { why, exitCode } = becomeCommand(command, environment);
     return fail(`start ${quoted(textOf(command[0]))}: ${why}`, exitCode);

@@ -3,7 +3,7 @@ import { wrapperVariables } from "./variables.ts";
 
 const introduction = `usage: svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
        svc-wrapper [FLAGS]          the program is in SVC_ORIGINAL_CMD
-       svc-wrapper --once-ready -- COMMAND [ARGUMENT...]
+       svc-wrapper --once-ready [-- COMMAND [ARGUMENT...]]
        svc-wrapper --install FOLDER
 
 Fetches secrets from a vault, starts the program with them, and stays as its
@@ -13,7 +13,8 @@ parent: it forwards signals, reaps orphans and answers health checks.
     --secrets=DB_PASSWORD,API_KEY=secret/data/api#key -- ./server --port 80
 
 --once-ready is for probes: it asks GET /readyz of the wrapper that runs at
-HEALTH_ADDR, and becomes COMMAND after 200. Otherwise it exits with 1.
+HEALTH_ADDR. After 200 it becomes COMMAND, or exits with 0 if there is none.
+Otherwise it exits with 1.
 
 --install is for init containers: it copies the wrapper's bundle into FOLDER,
 only the files that are missing, and exits with 0.

@@ -30,7 +30,7 @@ export const refusedFlags: FlagRules["refused"] = new Map([
     "once-ready",
     {
       wanted: "the first word",
-      hint: "svc-wrapper --once-ready -- COMMAND ARGUMENT... has no other flags",
+      hint: "svc-wrapper --once-ready [-- COMMAND ARGUMENT...] has no other flags",
     },
   ],
   [
