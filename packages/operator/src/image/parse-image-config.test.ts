@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { digestOf } from "./digest.ts";
 import { parseImageConfig } from "./parse-image-config.ts";
 import { parseSharedImage } from "./parse-shared-image.ts";
@@ -22,3 +22,31 @@ for (const [name, [ExposedPorts, ports]] of Object.entries(rows)) {
     expect(parseSharedImage(JSON.stringify(image))).toEqual(image);
   });
 }
+
+/** Containerd's CRI: it reads a list with one empty word as an absent entrypoint. */
+const commands: Readonly<
+  Record<
+    string,
+    readonly [given: object, entrypoint: readonly string[], command: readonly string[]]
+  >
+> = {
+  "of one empty word is absent": [{ Entrypoint: [""], Cmd: ["/app"] }, [], ["/app"]],
+  "without a word is absent": [{ Entrypoint: [], Cmd: ["/app"] }, [], ["/app"]],
+  "that is null is absent": [{ Entrypoint: null, Cmd: ["/app"] }, [], ["/app"]],
+  "of two words keeps an empty one": [{ Entrypoint: ["", "x"] }, ["", "x"], []],
+  "is apart from the command, which keeps an empty word": [
+    { Entrypoint: ["/app"], Cmd: [""] },
+    ["/app"],
+    [""],
+  ],
+};
+
+describe("an image's entrypoint", () => {
+  for (const [name, [config, entrypoint, command]] of Object.entries(commands)) {
+    test(name, () => {
+      const bytes = Buffer.from(JSON.stringify({ config }));
+      const image = parseImageConfig(bytes, digestOf(bytes), "read image a");
+      expect(image).toMatchObject({ entrypoint, command });
+    });
+  }
+});

@@ -17,7 +17,7 @@ export function parseImageConfig(bytes: Uint8Array, digest: Digest, operation: s
   const user = textIn(config, "User");
   const workingDir = textIn(config, "WorkingDir");
   return {
-    entrypoint: wordsIn(config, "Entrypoint", operation),
+    entrypoint: entrypointIn(config, operation),
     command: wordsIn(config, "Cmd", operation),
     digest,
     ...(architecture !== undefined && { architecture }),
@@ -39,6 +39,12 @@ function portsIn(exposed: unknown): { readonly ports?: readonly number[] } {
     .map(Number)
     .filter((port) => port > 0 && port < 65_536);
   return ports.length > 0 ? { ports } : {};
+}
+
+/** Docker's way to remove an entrypoint, which containerd's CRI takes for none as well. */
+function entrypointIn(config: Fields, operation: string): readonly string[] {
+  const words = wordsIn(config, "Entrypoint", operation);
+  return words.length === 1 && words[0] === "" ? [] : words;
 }
 
 function wordsIn(config: Fields, name: string, operation: string): readonly string[] {

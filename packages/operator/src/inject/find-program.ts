@@ -87,6 +87,14 @@ function wrapped(
       hint,
     };
   }
+  if (first[0]?.text === "") {
+    const found = "its command begins with an empty word, which no program has as its name";
+    return {
+      ok: false,
+      found,
+      hint: "leave the command out for the image's own, or name a program",
+    };
+  }
   const words = [...first, ...rest];
   const env = [
     variableOf("SVC_ORIGINAL_CMD", first),
