@@ -90,6 +90,27 @@ describe("an injected container starts", () => {
   }
 });
 
+describe("an injected container starts its program inside of", () => {
+  const cases: Readonly<Record<string, readonly string[]>> = {
+    tini: ["tini", "-s", "-g", "--"],
+    "dumb-init": ["dumb-init", "--rewrite", "15:2"],
+    catatonit: ["catatonit", "-g"],
+  };
+  for (const [name, launcher] of Object.entries(cases)) {
+    test(name, async () => {
+      const check = 'test "$DB_PASSWORD" = "$0" && echo "same $1"; exit 7';
+      const made = injected({ command: [...launcher, "/bin/sh", "-c", check, password, "a b"] });
+      const words = started(made).map((word) =>
+        word === "/opt/svc/bin/svc-wrapper" ? wrapperPath : word,
+      );
+      expect(words[0]).toBe(launcher[0] ?? "");
+      const { environment: variables = {} } = launchOf(made, []);
+      const ended = await runWrapper({ environment: variables, instead: words });
+      expect([ended.exitCode, ended.stdout.toString()], ended.stderr).toEqual([7, "same a b\n"]);
+    });
+  }
+});
+
 test("an exec probe with its own wrapper gets the secrets beside the running program", async () => {
   const command = ["/bin/sh", "-c", 'test "$DB_PASSWORD" = "$0" && echo same', password];
   const container = injected(

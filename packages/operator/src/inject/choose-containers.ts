@@ -1,6 +1,7 @@
 import { closest, type Problem, problem, quoted } from "@svc/settings";
 import type { Container, Pod } from "../pod/pod.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { servantOf } from "./launchers.ts";
 
 /** The kind of a container; a sidecar is an init container that keeps running. */
 export type ContainerRole = "app" | "sidecar" | "init";
@@ -33,11 +34,11 @@ export function chooseContainers(
   const containers = everyContainer(pod);
   const left = new Map<string, string>();
   const settled = new Set(done);
-  const reasonToLeave = reasonsToLeave(settings);
+  const reasonToLeave = reasonsToLeave(pod, settings);
   const targets = containers.filter(({ container, role }) => {
     const reason = settled.has(container.name)
       ? "is injected already"
-      : reasonToLeave(container.name, role);
+      : reasonToLeave(container, role);
     if (reason !== undefined) left.set(container.name, reason);
     return reason === undefined;
   });
@@ -57,15 +58,18 @@ export function everyContainer({ spec }: Pod): readonly Target[] {
   return [...init, ...apps];
 }
 
-function reasonsToLeave({ values, operator }: InjectionSettings) {
+function reasonsToLeave(pod: Pod, { values, operator }: InjectionSettings) {
   const { containers, skipContainers, injectInitContainers } = values;
   const skipped = new Set(skipContainers);
   const chosen = containers && new Set(containers);
   const sidecars = new Set(operator.wellKnownSidecars);
-  return (name: string, role: ContainerRole): string | undefined => {
+  return (container: Container, role: ContainerRole): string | undefined => {
+    const { name } = container;
     if (skipped.has(name)) return "skip-containers names it";
     if (chosen !== undefined) return chosen.has(name) ? undefined : "containers does not name it";
     if (sidecars.has(name)) return "it is a well-known sidecar: containers may name it";
+    const system = servantOf(container, pod);
+    if (system !== undefined) return `it serves ${system}: containers may name it`;
     return role === "init" && !injectInitContainers
       ? "it is an init container, and inject-init-containers is not true"
       : undefined;

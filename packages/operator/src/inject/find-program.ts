@@ -1,6 +1,7 @@
 import type { ImageConfig } from "../image/image-config.ts";
 import { escapedForExpansion, expandedWithoutReferences } from "../pod/expansion.ts";
 import type { Container, EnvEntry } from "../pod/pod.ts";
+import { type FoundLauncher, type Launcher, launcherOf } from "./launchers.ts";
 import { WRAPPER } from "./paths.ts";
 
 /** The facts about an image. */
@@ -18,6 +19,8 @@ export interface WrappedProgram {
   readonly args: readonly string[];
   readonly env: readonly EnvEntry[];
   readonly source: "pod" | "image" | "image and pod";
+  /** The known launcher that starts the wrapper. */
+  readonly launcher?: Launcher;
 }
 
 /** The program of a container, or why it cannot be known. */
@@ -96,6 +99,8 @@ function wrapped(
     };
   }
   const words = [...first, ...rest];
+  const launched = launcherOf(words.map(({ text }) => text));
+  if (launched !== undefined) return { ok: true, program: inside(words, launched, source) };
   const env = [
     variableOf("SVC_ORIGINAL_CMD", first),
     ...(rest.length > 0 ? [variableOf("SVC_ORIGINAL_ARGS", rest)] : []),
@@ -111,6 +116,43 @@ function wrapped(
           source,
         };
   return { ok: true, program };
+}
+
+/**
+ * Inside of a launcher: docs/decisions/0106. The containers that wait for the launcher then learn
+ * that the wrapper ended. The words after the wrapper's `--` take precedence over the variable.
+ */
+function inside(
+  words: readonly Word[],
+  { launcher, at }: FoundLauncher,
+  source: WrappedProgram["source"],
+): WrappedProgram {
+  const [ahead, program, behind] = [
+    words.slice(0, at),
+    words.slice(at, at + 1),
+    words.slice(at + 1),
+  ];
+  // catatonit takes the first -- away, also one behind the program's name.
+  const separator = launcher.isOption === true || ahead.at(-1)?.text === "--" ? [] : ["--"];
+  const dashes = launcher.isOption === true ? behind.findIndex(({ text }) => text === "--") : 0;
+  // Behind an option the launcher takes the first -- for itself, and passes on the words after it.
+  const options = dashes < 0 ? behind : behind.slice(0, dashes);
+  const rest = launcher.isOption === true ? behind.slice(options.length + 1) : behind;
+  const [command = "", ...args] = [
+    ...ahead.map(asArgument),
+    ...separator,
+    WRAPPER,
+    ...(launcher.isOption === true ? [...options.map(asArgument), "--"] : []),
+    "--",
+    ...[...program, ...rest].map(asArgument),
+  ];
+  return {
+    command: [command],
+    args,
+    env: [variableOf("SVC_ORIGINAL_CMD", program)],
+    source,
+    launcher,
+  };
 }
 
 /** Linux takes no variable from 128 KiB on, its name included (MAX_ARG_STRLEN, execve(2)). */

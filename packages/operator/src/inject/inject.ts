@@ -4,7 +4,7 @@ import type { Pod } from "../pod/pod.ts";
 import { addedSizeProblems } from "./added-size.ts";
 import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
 import { completionWarnings, settingsFor } from "./completing-containers.ts";
-import { type ImageAnswer, needsImage } from "./find-program.ts";
+import { findProgram, type ImageAnswer, needsImage } from "./find-program.ts";
 import { type HealthEndpoint, healthEndpoints } from "./health-endpoints.ts";
 import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
@@ -59,7 +59,7 @@ export function inject(request: InjectionRequest): Injection {
   const tooLarge = addedSizeProblems(chosen.targets, request.images, given);
   if (tooLarge.length > 0) return refusal(pod, tooLarge, operator);
   const bundle = bundleSourceFor(pod, { bundle: operator.bundle, marker });
-  const tokenSource = tokenSourceFor(pod, operator);
+  const tokenSource = tokenSourceFor(pod, operator, hasLauncher(chosen.targets, request.images));
   const settings = { ...given, operator: { ...operator, bundle, tokenSource } };
   const wrapped = wrapTargets({ ...request, pod, settings }, chosen.targets, marker);
   const found = [
@@ -86,8 +86,20 @@ export function inject(request: InjectionRequest): Injection {
  * The agent gives a token to the first process of a container alone, which the wrapper is not
  * there.
  */
-function tokenSourceFor({ spec }: Pod, { tokenSource }: OperatorSettings) {
-  return spec.shareProcessNamespace === true || spec.hostPID === true ? "file" : tokenSource;
+function tokenSourceFor(
+  { spec }: Pod,
+  { tokenSource }: OperatorSettings,
+  isLaunched: boolean,
+): OperatorSettings["tokenSource"] {
+  const isFirst = spec.shareProcessNamespace !== true && spec.hostPID !== true && !isLaunched;
+  return isFirst ? tokenSource : "file";
+}
+
+function hasLauncher(targets: readonly Target[], images: InjectionRequest["images"]): boolean {
+  return targets.some(({ container }) => {
+    const found = findProgram(container, images.get(container.image ?? ""));
+    return found.ok && found.program.launcher !== undefined;
+  });
 }
 
 function nothingChosen(

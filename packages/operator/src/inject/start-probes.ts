@@ -31,6 +31,8 @@ export function startProbes(container: Container, wanted: StartRequest): StartPr
     const waits = "waits for a token before the pod goes on: init containers have no probes";
     return { ...none, warnings: isSealed ? [`container ${container.name}: ${waits}`] : [] };
   }
+  // A probe would end the container while it waits for its turn, and no client asks for it.
+  if (wanted.startsLate) return none;
   const own = container.startupProbe ?? undefined;
   const started =
     own === undefined ? gated(container, wanted) : ownStartupProbe(container, wanted, own);

@@ -9,6 +9,8 @@ export interface StartRequest {
   readonly role: ContainerRole;
   readonly endpoint: HealthEndpoint;
   readonly isSealed: boolean;
+  /** True if a launcher starts the wrapper only after other containers have ended. */
+  readonly startsLate: boolean;
   /** The longest that the wrapper waits before it starts the program or ends, in seconds. */
   readonly waitSeconds: number;
   /** True if the pod's containers are not started again: a job. */

@@ -58,6 +58,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   // which another one behind it would know whom to ask.
   const started = startProbes(acting, {
     ...{ role, isSealed, endpoint: plan.endpoint, runsOnce: plan.runsOnce },
+    startsLate: found.ok && found.program.launcher?.waits === true,
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });
@@ -109,9 +110,10 @@ function withSettings(container: Container, { plan, attachments, program }: Addi
   const added = [
     ...(program?.env ?? []),
     ...settingVariables(container, plan.settings),
-    ...[...attachments.flatMap(({ env }) => env), ...derivedVariables(container, plan)].filter(
-      ({ name }) => !setsVariable(container, name),
-    ),
+    ...[
+      ...attachments.flatMap(({ env }) => env),
+      ...derivedVariables(container, plan, program),
+    ].filter(({ name }) => !setsVariable(container, name)),
   ];
   const mounts = attachments.map(({ part, mountPath }): VolumeMount => {
     return { name: plan.nameOf(part), mountPath, readOnly: true };
@@ -134,6 +136,7 @@ function withSettings(container: Container, { plan, attachments, program }: Addi
 function derivedVariables(
   { terminationMessagePath: messages }: Container,
   { endpoint, stopGrace, settings }: WrapPlan,
+  program: WrappedProgram | undefined,
 ): readonly EnvEntry[] {
   const entries: EnvEntry[] = [];
   if (endpoint.kind === "loopback") entries.push({ name: "HEALTH_ADDR", value: "127.0.0.1:0" });
@@ -142,6 +145,9 @@ function derivedVariables(
   }
   if (stopGrace !== undefined && !settings.texts.has("stopGrace")) {
     entries.push({ name: "SVC_STOP_GRACE", value: stopGrace });
+  }
+  if (program?.launcher?.ownsTerminationMessage === true) {
+    return [...entries, { name: "SVC_TERMINATION_LOG", value: "/dev/null" }];
   }
   const hasOwnPath = (messages ?? "") !== "" && messages !== "/dev/termination-log";
   if (hasOwnPath) entries.push({ name: "SVC_TERMINATION_LOG", value: messages ?? "" });
