@@ -86,7 +86,8 @@ export const injectionFlags = {
     type: "quantities",
     default: quantitiesText(resources.requests),
     parse: parseQuantities,
-    meaning: "Requests of the init container: NAME=QUANTITY with commas between, or `none`.",
+    meaning:
+      "Requests of the init container in Burstable pods, for resources that the application does not name: NAME=QUANTITY with commas between, or `none`.",
   }),
   copyLimits: flagOnly({
     name: "--wrapper-limits",

@@ -50,27 +50,18 @@ describe("the init container is", () => {
   });
   test("of the resources of the SvcConfig", () => {
     const wrapperResources = { limits: { memory: "64Mi" } };
-    expect(bundleOf({ config: { wrapperResources } }).resources).toEqual(wrapperResources);
+    const container = { resources: { requests: { cpu: "1" } } };
+    expect(bundleOf({ config: { wrapperResources }, container }).resources).toEqual(
+      wrapperResources,
+    );
   });
 
-  test("allowed the disk that it takes if containers limit theirs", () => {
-    const limits = { cpu: "1", memory: "1Gi", "ephemeral-storage": "1.5Gi" };
-    const sidecar = { name: "s", restartPolicy: "Always", command: ["/s"] };
-    const init = {
-      name: "i",
-      command: ["/i"],
-      resources: { limits: { "ephemeral-storage": "9Gi" } },
+  test("allowed the disk that the application may take, and no more", () => {
+    const disk = {
+      requests: { "ephemeral-storage": "1Gi" },
+      limits: { "ephemeral-storage": "1Gi" },
     };
-    const initContainers = [
-      init,
-      { ...sidecar, resources: { limits: { "ephemeral-storage": "1M" } } },
-    ];
-    const { resources } = bundleOf({
-      container: { resources: { limits } },
-      spec: { initContainers },
-    });
-    expect(resources?.limits?.["ephemeral-storage"]).toBe(`${1536 + 1 + 16}Mi`);
-    expect(resources?.requests?.["ephemeral-storage"]).toBe("0");
+    expect(bundleOf({ container: { resources: disk } }).resources).toEqual(disk);
   });
 
   test("before an init container that another webhook put in front and that is injected into", () => {

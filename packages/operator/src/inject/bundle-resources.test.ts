@@ -20,42 +20,52 @@ function resourcesFor(app: ResourceNeeds, wrapperResources?: ResourceNeeds): Res
 
 describe("the init container that brings the wrapper gets, beside an application", () => {
   const rows: readonly (readonly [name: string, app: ResourceNeeds, ResourceNeeds])[] = [
-    ["that says nothing, ours", {}, ours],
+    ["of class BestEffort, none", {}, { requests: {}, limits: {} }],
     [
-      "that requests more, as much: a namespace may have a least",
-      { requests: { cpu: "100m", memory: "1Gi" } },
-      { requests: { cpu: "100m", memory: "256Mi" }, limits: { memory: "256Mi" } },
+      "that asks for 0, the same",
+      { requests: { cpu: "0" } },
+      { requests: { cpu: "0" }, limits: {} },
     ],
-    ["that requests less, ours", { requests: { cpu: "1m", memory: "1Mi" } }, ours],
     [
-      "that has a lower limit, no more: a namespace may have a most",
+      "that requests a processor, as much, and our memory",
+      { requests: { cpu: "100m" } },
+      { requests: { cpu: "100m", memory: "32Mi" }, limits: { memory: "256Mi" } },
+    ],
+    [
+      "that requests little, as little, without a limit",
+      { requests: { cpu: "1m", memory: "1Mi" } },
+      { requests: { cpu: "1m", memory: "1Mi" }, limits: {} },
+    ],
+    [
+      "with a limit alone, the same: the API server sets the request",
       { limits: { memory: "64Mi" } },
-      { requests: ours.requests, limits: { memory: "64Mi" } },
+      { requests: { cpu: "10m" }, limits: { memory: "64Mi" } },
     ],
     [
-      "that has a limit of the processor, the same: a quota may ask for one",
-      { requests: { cpu: "50m" }, limits: { cpu: "500m", memory: "512Mi" } },
-      { requests: { cpu: "50m", memory: "32Mi" }, limits: { cpu: "500m", memory: "256Mi" } },
+      "whose limit is twice its request, the same: a namespace may bound the ratio",
+      { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2", memory: "2Gi" } },
+      { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "2", memory: "2Gi" } },
     ],
     [
-      "whose limits are below our requests, these",
-      { limits: { cpu: "5m", memory: "16Mi" } },
-      { requests: { cpu: "5m", memory: "16Mi" }, limits: { cpu: "5m", memory: "16Mi" } },
-    ],
-    [
-      "in other units, the same by value",
-      { requests: { cpu: 1, memory: "64000k" }, limits: { cpu: "2000m", memory: "0.1Gi" } },
-      { requests: { cpu: 1, memory: "64000k" }, limits: { cpu: "2000m", memory: "0.1Gi" } },
+      "with disk, as much: a namespace may have a least and a most",
+      {
+        requests: { memory: "1Gi", "ephemeral-storage": "512Mi" },
+        limits: { "ephemeral-storage": "1Gi" },
+      },
+      {
+        requests: { cpu: "10m", memory: "1Gi", "ephemeral-storage": "512Mi" },
+        limits: { "ephemeral-storage": "1Gi" },
+      },
     ],
     [
       "of class Guaranteed, the same",
       { limits: { cpu: "2", memory: "2Gi" } },
-      { requests: { cpu: "2", memory: "2Gi" }, limits: { cpu: "2", memory: "2Gi" } },
+      { requests: {}, limits: { cpu: "2", memory: "2Gi" } },
     ],
     [
       "with further resources, nothing of these",
-      { requests: { "example.test/gpu": "1" }, limits: { "example.test/gpu": "1" } },
-      ours,
+      { requests: { cpu: "1", "example.test/gpu": "1" }, limits: { "example.test/gpu": "1" } },
+      { requests: { cpu: "1", memory: "32Mi" }, limits: { memory: "256Mi" } },
     ],
   ];
   for (const [name, app, needs] of rows) {

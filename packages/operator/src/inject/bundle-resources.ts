@@ -1,88 +1,80 @@
 import type { Container, Pod, Quantities, ResourceNeeds } from "../pod/pod.ts";
 import { quantityOf } from "../pod/quantity.ts";
 import { everyContainer } from "./choose-containers.ts";
-import { withDiskAllowance } from "./disk-allowance.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 
-const counted = ["cpu", "memory"] as const;
+const classifying = ["cpu", "memory"] as const;
+/** The resources that bounds of a namespace (LimitRange, ResourceQuota) may name. */
+const copied = [...classifying, "ephemeral-storage"];
 
 /**
- * The resources of the init container. In a pod of class Guaranteed they are the application's,
- * because a container without them would end that class. Otherwise they are the SvcConfig's, or the
- * operator's, adapted to the application.
+ * The resources of the init container. The pod keeps its class, and the container keeps every
+ * bound that the application keeps: docs/decisions/0107.
+ *
+ * 1. In a pod of class Guaranteed or BestEffort they are the application's.
+ * 2. Else they are the SvcConfig's, if it has some.
+ * 3. Else each is the application's, and the operator's if the application has none of its kind.
  */
 export function bundleResources(
   pod: Pod,
   { resources: app }: Container,
-  { resources, hasOwnResources }: InjectionSettings,
+  { resources: ours, hasOwnResources }: InjectionSettings,
 ): ResourceNeeds {
   const needs = (): ResourceNeeds => {
-    if (isGuaranteed(pod)) return guaranteed(app ?? {});
-    return hasOwnResources ? resources : fitting(resources, app ?? {});
+    if (isGuaranteed(pod) || isBestEffort(pod)) return picked(app ?? {}, copied);
+    return hasOwnResources ? ours : copiedOr(ours, app ?? {});
   };
-  return withDiskAllowance(pod, withoutPodLevel(pod, needs()));
+  return withoutPodLevel(pod, needs());
 }
 
 /**
- * Bounds of a namespace (LimitRange, ResourceQuota) are not known here, but the application is
- * within them. So the container requests no less. That costs nothing, because an init container
- * counts no more than later containers. If the application has a limit, the container has one, and
- * not a higher one.
+ * The application's request and limit of one kind stay together: their ratio may have a bound. A
+ * large request costs nothing, because an init container counts no more than later containers.
  */
-function fitting(ours: ResourceNeeds, app: ResourceNeeds): ResourceNeeds {
-  const limits = merged(ours.limits, (name) => smaller(ours.limits?.[name], app.limits?.[name]));
-  const requests = merged(ours.requests, (name) => {
-    const request = larger(ours.requests?.[name], app.requests?.[name]);
-    return request === undefined ? undefined : smaller(request, limits[name]);
-  });
-  return { ...ours, requests, limits };
+function copiedOr(ours: ResourceNeeds, app: ResourceNeeds): ResourceNeeds {
+  const named = copied.filter((name) => has(app.requests, name) || has(app.limits, name));
+  const rest = namesOf(ours).filter((name) => !named.includes(name));
+  const [own, theirs] = [picked(ours, rest), picked(app, named)];
+  return {
+    requests: { ...own.requests, ...theirs.requests },
+    limits: { ...own.limits, ...theirs.limits },
+  };
 }
 
-/** The quantities with those of the processor and the memory replaced. */
-function merged(
-  quantities: Quantities | null | undefined,
-  quantity: (name: (typeof counted)[number]) => Quantity,
-): Quantities {
-  const replaced = counted.flatMap((name) => {
-    const value = quantity(name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...quantities, ...Object.fromEntries(replaced) };
+function namesOf({ requests, limits }: ResourceNeeds): readonly string[] {
+  return Object.keys({ ...requests, ...limits });
 }
 
-type Quantity = Quantities[string] | undefined;
-
-function smaller(a: Quantity, b: Quantity): Quantity {
-  if (a === undefined || b === undefined) return a ?? b;
-  return numberOf(b) < numberOf(a) ? b : a;
+function picked({ requests, limits }: ResourceNeeds, names: readonly string[]): ResourceNeeds {
+  return { requests: only(requests, names), limits: only(limits, names) };
 }
 
-function larger(a: Quantity, b: Quantity): Quantity {
-  if (a === undefined || b === undefined) return a ?? b;
-  return numberOf(b) > numberOf(a) ? b : a;
+function only(quantities: Quantities | null | undefined, names: readonly string[]): Quantities {
+  const kept = Object.entries(quantities ?? {}).filter(([name]) => names.includes(name));
+  return Object.fromEntries(kept);
 }
 
-/** The API server refuses an invalid quantity in either of the two. */
-function numberOf(quantity: Quantities[string]): number {
-  return quantityOf(quantity) ?? Number.NaN;
+function has(quantities: Quantities | null | undefined, name: string): boolean {
+  return quantities?.[name] !== undefined;
 }
 
 /** True if every container's limits equal its requests: the pod is of the class Guaranteed. */
 function isGuaranteed(pod: Pod): boolean {
   return everyContainer(pod).every(({ container: { resources } }) =>
-    counted.every((resource) => {
+    classifying.every((resource) => {
       const limit = resources?.limits?.[resource];
       return limit !== undefined && (resources?.requests?.[resource] ?? limit) === limit;
     }),
   );
 }
 
-/**
- * The app's own: an init container's count no more than their sum (the scheduler takes the larger).
- */
-function guaranteed({ limits: own }: ResourceNeeds): ResourceNeeds {
-  const limits = Object.fromEntries(counted.map((name) => [name, own?.[name] ?? "0"]));
-  return { requests: { ...limits }, limits };
+/** True if no container asks for a processor or memory; a quantity of 0 asks for none. */
+function isBestEffort(pod: Pod): boolean {
+  const asks = (quantities: Quantities | null | undefined) =>
+    classifying.some((name) => (quantityOf(quantities?.[name] ?? "0") ?? 0) > 0);
+  return [pod.spec, ...everyContainer(pod).map(({ container }) => container)].every(
+    ({ resources }) => !asks(resources?.requests) && !asks(resources?.limits),
+  );
 }
 
 /**
@@ -92,7 +84,6 @@ function guaranteed({ limits: own }: ResourceNeeds): ResourceNeeds {
 function withoutPodLevel({ spec: { resources } }: Pod, needs: ResourceNeeds): ResourceNeeds {
   const named = new Set(Object.keys({ ...resources?.requests, ...resources?.limits }));
   if (named.size === 0) return needs;
-  const rest = (of: ResourceNeeds["requests"]) =>
-    Object.fromEntries(Object.entries(of ?? {}).filter(([name]) => !named.has(name)));
-  return { ...needs, requests: rest(needs.requests), limits: rest(needs.limits) };
+  const rest = namesOf(needs).filter((name) => !named.has(name));
+  return { ...needs, ...picked(needs, rest) };
 }

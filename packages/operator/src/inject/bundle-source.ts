@@ -57,8 +57,13 @@ export function bundleFacts(bundle: BundleSource): BundleFacts {
       return { volume, image, bringsAgent: false };
     }
     case "copy":
-      // On disk: in memory its 6 MiB would count as the pod's.
-      return { volume: { emptyDir: {} }, image: bundle.image, copy: bundle, bringsAgent: false };
+      // On disk: in memory its 8 MB would count as the pod's. The limit leaves room.
+      return {
+        volume: { emptyDir: { sizeLimit: "32Mi" } },
+        image: bundle.image,
+        copy: bundle,
+        bringsAgent: false,
+      };
     case "csi":
       return { volume: { csi: { driver: CSI_DRIVER, readOnly: true } }, bringsAgent: true };
   }

@@ -6,6 +6,7 @@ import { bundleFacts } from "./bundle-source.ts";
 import { everyContainer, type Target } from "./choose-containers.ts";
 import { freeName } from "./free-name.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
+import { evictableVolumes } from "./local-volumes.ts";
 import { injectedLabel, type Marker, markerText } from "./marker.ts";
 import type { WrappedContainer } from "./wrap-container.ts";
 
@@ -40,6 +41,10 @@ export function injectedPod(
   const annotations = {
     ...metadata.annotations,
     ...certificates(settings, volumes),
+    ...evictableVolumes(
+      pod,
+      volumes.map(({ volume }) => volume),
+    ),
     [`${settings.operator.prefix}/injected`]: markerText(next),
   };
   const [label, value] = injectedLabel(settings.operator.prefix);

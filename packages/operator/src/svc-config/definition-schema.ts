@@ -170,7 +170,8 @@ export const spec = {
     wrapperImage: text("Image that brings the wrapper.", 1024, { pattern: "^[^\\s]+$" }),
     wrapperResources: {
       type: "object",
-      description: "Resources of the init container that brings the wrapper.",
+      description:
+        "Resources of the init container that brings the wrapper, in pods of class Burstable.",
       properties: { requests: quantities, limits: quantities },
       "x-kubernetes-validations": resourceRules,
     },
