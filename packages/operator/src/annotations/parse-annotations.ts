@@ -1,4 +1,4 @@
-import { closest, type Problem, parseVariables, problem } from "@svc/settings";
+import { closest, type GivenText, type Problem, parseVariables, problem } from "@svc/settings";
 import type { PodMetadata } from "../pod/pod.ts";
 import {
   type AnnotationKey,
@@ -14,8 +14,8 @@ export interface AskedInjection {
   readonly prefix: string;
   /** By row; the default if nothing was said. */
   readonly values: AnnotationValues;
-  /** The texts that were given, by row. */
-  readonly texts: ReadonlyMap<AnnotationKey, string>;
+  /** The texts that were given, by row, with the name of the annotation in messages. */
+  readonly texts: ReadonlyMap<AnnotationKey, Pick<GivenText, "label" | "text">>;
 }
 
 /** The meaning of a pod's annotations and labels. */
@@ -45,7 +45,7 @@ export function parseAnnotations(metadata: PodMetadata, prefix: string): ParsedA
   const problems = [...unknownNames(texts.keys(), table), ...controls, ...others];
   if (problems.length > 0) return { kind: "problems", problems };
   const given = annotationKeys.flatMap((key) => {
-    const text = parsed.given.get(key)?.text;
+    const text = parsed.given.get(key);
     return text === undefined ? [] : [[key, text] as const];
   });
   return { kind: "asked", wanted: { prefix, values: parsed.values, texts: new Map(given) } };

@@ -6,6 +6,8 @@ import type { OperatorSettings } from "./operator-settings.ts";
 export interface SourcedText {
   readonly text: string;
   readonly from: "annotation" | "SvcConfig";
+  /** The name of the annotation in messages, which may be its old one. */
+  readonly label?: string;
 }
 
 /** The settings for a pod: its annotations, the SvcConfig's additions, and the operator's own. */

@@ -34,8 +34,31 @@ export function redirectionProblems(
         hint: "take the alias out: the cluster's DNS has the address of the vault",
       }),
     ),
+    ...([...hosts].some(isName) ? ownResolver(spec) : []),
     ...targets.flatMap(({ container }) => mountedNames(container)),
   ];
+}
+
+/** An address needs no resolver. */
+function isName(host: string): boolean {
+  return !host.startsWith("[") && !/^[\d.]+$/.test(host);
+}
+
+/**
+ * A name server of the pod says which machine the vault is. A search domain does too, if the
+ * cluster's DNS does not know the name. The policy None is not possible without a name server.
+ */
+function ownResolver({ dnsConfig }: Pod["spec"]): readonly Problem[] {
+  const fields = ["nameservers", "searches"] as const;
+  return fields.flatMap((field) => {
+    const [first] = dnsConfig?.[field] ?? [];
+    if (first === undefined) return [];
+    const wanted = `without ${field}, if only some vaults are allowed`;
+    const hint = "take them out: the cluster's DNS has the address of the vault";
+    return [
+      problem({ variable: "pod: dnsConfig", wanted, found: `it has ${quoted(first)}`, hint }),
+    ];
+  });
 }
 
 function mountedNames(container: Container): readonly Problem[] {

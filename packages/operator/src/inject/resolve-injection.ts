@@ -39,7 +39,7 @@ export function resolveInjection(sources: InjectionSources): ResolvedInjection {
   const configName = configPlace && `SvcConfig ${configPlace}`;
   const added = fromConfig(wanted, config, configName ?? "");
   const annotated = [...wanted.texts].map(
-    ([key, text]) => [key, said("annotation", text)] as const,
+    ([key, { label, text }]) => [key, { ...said("annotation", text), label }] as const,
   );
   // Each added value was made by the parser of its row.
   const values = { ...wanted.values, ...Object.fromEntries(added.values) } as AnnotationValues;
@@ -191,8 +191,9 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
 /** The source of a value, as messages name it. */
 export function placeOf(settings: InjectionSettings, key: AnnotationKey): string {
   const { operator, configName, texts } = settings;
-  if (texts.get(key)?.from !== "SvcConfig")
-    return `${operator.prefix}/${annotationTable[key].name}`;
+  const given = texts.get(key);
+  if (given?.from !== "SvcConfig")
+    return given?.label ?? `${operator.prefix}/${annotationTable[key].name}`;
   const field = configFields.find(({ annotation }) => annotation === key)?.field ?? key;
   return `${configName}: ${field}`;
 }

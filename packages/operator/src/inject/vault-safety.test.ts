@@ -78,8 +78,12 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, ...lines: str
     "container app: VAULT_ADDR: must be written down, so that it is seen to be https: it is taken from elsewhere",
   ],
   "a certificate that is not verified": [
-    { annotations: { "vault-skip-verify": "true" } },
+    { annotations: { "vault-tls-skip-verify": "true" } },
     `svc.internal/vault-tls-skip-verify: must be left out in namespace shop: it is true ${HINT}`,
+  ],
+  "a certificate that is not verified, by the annotation's other name": [
+    { annotations: { "vault-skip-verify": "true" } },
+    `svc.internal/vault-skip-verify (old name of svc.internal/vault-tls-skip-verify): must be left out in namespace shop: it is true ${HINT}`,
   ],
   "a certificate that a container's own variable does not verify": [
     { container: { env: [{ name: "VAULT_SKIP_VERIFY", value: "1" }] } },
@@ -103,6 +107,22 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, ...lines: str
       container: { env: [{ name: "VAULT_ADDR", value: "https://second.test.:8200" }] },
     },
     redirected("second.test"),
+  ],
+  "its own name server": [
+    { ...limited, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.9"] } } },
+    'pod: dnsConfig: must be without nameservers, if only some vaults are allowed: it has "192.0.2.9" (take them out: the cluster\'s DNS has the address of the vault)',
+  ],
+  "its own name server beside the cluster's": [
+    { ...limited, spec: { dnsConfig: { nameservers: ["192.0.2.9", "192.0.2.10"] } } },
+    'pod: dnsConfig: must be without nameservers, if only some vaults are allowed: it has "192.0.2.9" (take them out: the cluster\'s DNS has the address of the vault)',
+  ],
+  "its own search domain": [
+    { ...limited, spec: { dnsPolicy: "Default", dnsConfig: { searches: ["evil.test"] } } },
+    'pod: dnsConfig: must be without searches, if only some vaults are allowed: it has "evil.test" (take them out: the cluster\'s DNS has the address of the vault)',
+  ],
+  "an address that people read in another direction": [
+    { annotations: { "vault-address": "https://vault\u202e.test:8200" } },
+    'svc.internal/vault-address: must be an http:// or https:// URL with a port, such as https://vault.example:8200, in visible ASCII characters: got "https://vault\\u202e.test:8200"',
   ],
   "a mount over the file of names": [
     { ...limited, container: mounted("/etc//hosts") },
@@ -144,6 +164,18 @@ const permitted: Readonly<Record<string, SmallPod>> = {
   "an alias for another host": aliased("vault.test.example"),
   "an alias for the vault if every address is allowed": {
     spec: { hostAliases: [{ ip: "192.0.2.9", hostnames: ["vault.test"] }] },
+  },
+  "its own name server if every address is allowed": {
+    spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.9"] } },
+  },
+  "its own name server if the vault has an address": {
+    operator: { allowedAddresses: ["https://192.0.2.1:8200", "https://[::1]:8200"] },
+    annotations: { "vault-address": "https://192.0.2.1:8200" },
+    spec: { dnsConfig: { nameservers: ["192.0.2.9"], searches: ["x.test"] } },
+  },
+  "the options of a resolver": {
+    ...limited,
+    spec: { dnsPolicy: "Default", dnsConfig: { nameservers: [], options: [{ name: "ndots" }] } },
   },
   "mounts beside the wrapper's place": { container: mounted("/opt/svc-data/../svc2") },
   "a mount above it": { container: mounted("/opt/") },

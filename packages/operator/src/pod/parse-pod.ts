@@ -115,6 +115,7 @@ const podShape: Shape = {
         imagePullSecrets: { list: { fields: { name: "text" } } },
         securityContext,
         hostAliases: { list: { fields: { ip: "text", hostnames: texts } } },
+        dnsConfig: { fields: { nameservers: texts, searches: texts } },
         resources: { fields: { requests: quantities, limits: quantities } },
       },
     },

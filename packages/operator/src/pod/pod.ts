@@ -36,6 +36,7 @@ export interface PodSpec {
   readonly imagePullSecrets?: readonly { readonly name?: string | null }[] | null;
   readonly securityContext?: SecurityContext | null;
   readonly hostAliases?: readonly HostAlias[] | null;
+  readonly dnsConfig?: DnsConfig | null;
   /** The resources of all containers together. */
   readonly resources?: ResourceNeeds | null;
   readonly [field: string]: unknown;
@@ -45,6 +46,13 @@ export interface PodSpec {
 export interface HostAlias {
   readonly ip?: string | null;
   readonly hostnames?: readonly string[] | null;
+}
+
+/** Additions to the resolver's settings of the pod. */
+export interface DnsConfig {
+  readonly nameservers?: readonly string[] | null;
+  readonly searches?: readonly string[] | null;
+  readonly [field: string]: unknown;
 }
 
 /** Nodes that the pod may be on: those of any of the terms. */
