@@ -138,17 +138,14 @@ function inside(
   // Behind an option the launcher takes the first -- for itself, and passes on the words after it.
   const options = dashes < 0 ? behind : behind.slice(0, dashes);
   const rest = launcher.isOption === true ? behind.slice(options.length + 1) : behind;
-  const [command = "", ...args] = [
-    ...ahead.map(asArgument),
-    ...separator,
-    WRAPPER,
-    ...(launcher.isOption === true ? [...options.map(asArgument), "--"] : []),
-    "--",
-    ...[...program, ...rest].map(asArgument),
-  ];
   return {
-    command: [command],
-    args,
+    // The admission policy looks for the wrapper in the command alone.
+    command: [...ahead.map(asArgument), ...separator, WRAPPER],
+    args: [
+      ...(launcher.isOption === true ? [...options.map(asArgument), "--"] : []),
+      "--",
+      ...[...program, ...rest].map(asArgument),
+    ],
     env: [variableOf("SVC_ORIGINAL_CMD", program)],
     source,
     launcher,

@@ -40,7 +40,12 @@ const inside: Readonly<Record<string, readonly [small: SmallPod, words: readonly
 
 describe("the wrapper is inside of", () => {
   for (const [name, [small, words]] of Object.entries(inside)) {
-    test(name, () => expect(wordsOf(injectedContainer(small))).toEqual(words));
+    test(name, () => {
+      const container = injectedContainer(small);
+      expect(wordsOf(container)).toEqual(words);
+      // The admission policy of the chart looks there.
+      expect(container.command?.at(-1)).toBe(W);
+    });
   }
 });
 
