@@ -21,10 +21,13 @@ const elsewhere = {
   SVC_POD_NAMESPACE: "shop",
 };
 
-/** The settings that the wrapper reads from its words and environment. */
+/**
+ * The settings that the wrapper reads from its words and environment. It may stand behind a
+ * launcher.
+ */
 function readByWrapper({ words, environment }: StartedContainer): SettingsResult {
-  const [wrapper, ...rest] = words;
-  expect(wrapper).toBe(WRAPPER);
+  expect(words).toContain(WRAPPER);
+  const rest = words.slice(words.indexOf(WRAPPER) + 1);
   const dashes = rest.indexOf("--");
   const program = dashes < 0 ? [] : rest.slice(dashes + 1);
   const flags = dashes < 0 ? rest : rest.slice(0, dashes);
