@@ -9,7 +9,7 @@ export interface Collection {
 /**
  * Finds a kind of an extension of the cluster by the API server's discovery, as kubectl does. The
  * kind may be written as such, in plural or singular, or as a short name, with or without its group
- * (`rollout`, `rollouts.argoproj.io`). Undefined if there is none, or none with a namespace.
+ * (`rollout`, `rollouts.argoproj.io`). Undefined if the cluster has no such kind in namespaces.
  *
  * @throws KubernetesError if the list of groups cannot be read
  */

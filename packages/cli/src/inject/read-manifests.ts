@@ -40,7 +40,7 @@ export function readManifests(
     else problems.push(...read.problems.map((problem) => `${file}: ${problem}`));
   }
   if (!objects.some((object) => podTemplatesOf(object).length > 0 || mayMakePods(object))) {
-    problems.push(`${file}: must hold a pod, or an object with a pod template: there is none`);
+    problems.push(`${file}: must hold a pod, or an object with a pod template: it holds neither`);
   }
   const [first, ...rest] = problems;
   if (first !== undefined) throw new CliError("MANIFEST_INVALID", [first, ...rest]);

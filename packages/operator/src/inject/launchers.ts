@@ -47,7 +47,7 @@ export interface FoundLauncher {
   readonly at: number;
 }
 
-/** The known launcher that the words start; undefined if there is none, or it starts no program. */
+/** The known launcher that the words start. Undefined for other programs, and without a program. */
 export function launcherOf(words: readonly string[]): FoundLauncher | undefined {
   const name = basename(words[0] ?? "");
   const launcher = Object.hasOwn(launchers, name) ? launchers[name] : undefined;

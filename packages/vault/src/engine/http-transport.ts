@@ -50,11 +50,17 @@ function isHostFault(error: unknown): error is HostFault {
   return error instanceof Error && "fault" in error && "answered" in error;
 }
 
+/** The faults whose cause the host knows: from the system, name servers, or TLS. */
+const explained: ReadonlySet<HttpFault> = new Set([
+  "unreachable",
+  "name not found",
+  "bad certificate",
+  "handshake",
+  "unusable material",
+]);
+
 function detailsOf(error: HostFault): FaultDetails {
   const { answered, fault, message, names } = error;
-  // The system's own word: a way that is not there, a limit of descriptors. Or the words of name
-  // servers. Others say nothing new.
-  const hasDetail = fault === "unreachable" || fault === "name not found";
-  const detail = hasDetail && message !== fault ? message : undefined;
+  const detail = explained.has(fault) && message !== fault ? message : undefined;
   return { answered, names, detail, cause: error };
 }

@@ -13,7 +13,7 @@ parent: it forwards signals, reaps orphans and answers health checks.
     --secrets=DB_PASSWORD,API_KEY=secret/data/api#key -- ./server --port 80
 
 --once-ready is for probes: it asks GET /readyz of the wrapper that runs at
-HEALTH_ADDR. After 200 it becomes COMMAND, or exits with 0 if there is none.
+HEALTH_ADDR. After 200 it becomes COMMAND. Without a COMMAND it exits with 0.
 Otherwise it exits with 1.
 
 --install is for init containers: it copies the wrapper's bundle into FOLDER,
