@@ -187,10 +187,10 @@ pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Op
 
 /// Calls back with a signal.
 pub fn tell_signal(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, signal: Arrived) {
-    let Arrived { number, is_sent, value } = signal;
+    let Arrived { number, origin, value } = signal;
     let called = value.map(|value| BigInt::from_u64(ctx.clone(), value)).transpose();
     let called =
-        called.and_then(|value| callback.restore(ctx)?.call::<_, ()>((number, is_sent, value)));
+        called.and_then(|value| callback.restore(ctx)?.call::<_, ()>((number, origin.name(), value)));
     end_call(ctx, &called);
 }
 

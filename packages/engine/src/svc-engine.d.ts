@@ -76,11 +76,11 @@ declare module "svc:engine" {
    */
   export const newExecPreparer: (options: never) => unknown;
   /**
-   * Calls back with each signal since the first instruction, in the kernel's order, and with the
-   * value that sigqueue(3) sent; signalfd(2). To be called once.
+   * Calls back with each signal since the first instruction, in the kernel's order, its sender
+   * (`outside` of the PID namespace), and its value of sigqueue(3); signalfd(2). Once.
    */
   export function takeSignals(
-    take: (signal: number, isSent: boolean, value?: bigint) => void,
+    take: (signal: number, from: "kernel" | "process" | "outside", value?: bigint) => void,
   ): void;
   /** The signals that were blocked when the process began, in ascending order. */
   export function blockedSignals(): readonly number[];

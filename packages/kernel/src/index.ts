@@ -134,7 +134,6 @@ export {
   waitForStopWithin,
 } from "./process/wait-child.ts";
 export { yieldProcessor } from "./process/yield-processor.ts";
-export { signalName } from "./signals/signal-names.ts";
 export {
   SIGCHLD,
   SIGCONT,

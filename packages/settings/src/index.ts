@@ -57,6 +57,7 @@ export {
 } from "./rotation-mode.ts";
 export { parseServerName } from "./server-name.ts";
 export { parseServerUrl } from "./server-url.ts";
+export { parseStopSignal, signalName } from "./signals.ts";
 export { parseSocketAddress } from "./socket-address.ts";
 export {
   flagOf,

@@ -12,6 +12,7 @@ import { parseOneOf } from "./one-of.ts";
 import type { Parser } from "./parsed.ts";
 import { parsePlainText } from "./plain-text.ts";
 import { parseServerUrl } from "./server-url.ts";
+import { parseStopSignal } from "./signals.ts";
 import { parseSocketAddress } from "./socket-address.ts";
 import { parseVariableName } from "./variable-name.ts";
 import { parseWords } from "./words.ts";
@@ -30,6 +31,7 @@ const parsers: Readonly<Record<string, Parser<unknown>>> = {
   parsePlainText,
   parseServerUrl,
   parseSocketAddress,
+  parseStopSignal,
   parseVariableName,
   parseWords,
 };

@@ -61,13 +61,22 @@ export interface TlsMaterial {
 export type PrivateKeyVerdict = "usable" | "unusable" | "no PEM text";
 
 /** Signals that are sent to the wrapper. */
+export interface ArrivedSignal {
+  /** Its number; signal(7). */
+  readonly signal: number;
+  /** `outside`: a process that this PID namespace does not show, as a container's runtime. */
+  readonly from: "kernel" | "process" | "outside";
+  /** Its value of sigqueue(3), if it has one. */
+  readonly value: bigint | undefined;
+}
+
+/** The signals of the wrapper itself. */
 export interface SignalSource {
   /**
    * Hands on every signal but SIGCHLD, and SIGURG of the kernel: first those that have waited, in
-   * their order, each with its value of sigqueue(3) if it has one. The process lives on from here
-   * until it exits. To be called once.
+   * their order. The process lives on from here until it exits. To be called once.
    */
-  open(take: (signal: number, value?: bigint) => void): void;
+  open(take: (arrived: ArrivedSignal) => void): void;
   /** Calls back on SIGCHLD. */
   onChild(listener: () => void): void;
 }

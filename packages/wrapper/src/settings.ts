@@ -6,6 +6,7 @@ import {
   readHealth,
   readPassEnvironment,
   readProgram,
+  readStopSignal,
   readVaultTls,
 } from "./settings/read-settings.ts";
 import type { Reading, WrapperKey } from "./settings/reading.ts";
@@ -124,6 +125,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const health = readHealth(reading, auth);
   const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
+  const stopSignal = readStopSignal(reading);
   if (address === undefined || auth === undefined) return undefined;
   reading.warnings.push(...unusedProxies(input.environment, address));
   if (secrets === undefined || program === undefined) return undefined;
@@ -156,6 +158,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     follow: values.follow,
     passEnv,
     stopGraceMs: values.stopGraceMs,
+    stopSignal,
     ...present({ parentPid: values.parentPid }),
     startDeadlineMs: values.startDeadlineMs,
     log: { level: values.logLevel, format: values.logFormat },

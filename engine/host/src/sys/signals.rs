@@ -91,13 +91,45 @@ pub fn open_signalfd() -> Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
+/// The sender of a signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The kernel itself: a terminal, a timer, the end of a child.
+    Kernel,
+    /// A process that this one can see.
+    Process,
+    /// A process outside of this one's PID namespace: a container's runtime. Its number is 0 here;
+    /// `pid_namespaces(7)`.
+    Outside,
+}
+
+impl Origin {
+    /// From the code and the sender's number of `sigaction(2)`: codes of the kernel are positive.
+    const fn new(code: i32, pid: u32) -> Self {
+        match (code > 0, pid) {
+            (true, _) => Self::Kernel,
+            (false, 0) => Self::Outside,
+            (false, _) => Self::Process,
+        }
+    }
+
+    /// Its name for the script.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Process => "process",
+            Self::Outside => "outside",
+        }
+    }
+}
+
 /// A signal that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrived {
     /// Its number; signal(7).
     pub number: i32,
-    /// True if a process sent it, false if the kernel did.
-    pub is_sent: bool,
+    /// Its sender.
+    pub origin: Origin,
     /// The value that came with it; sigqueue(3).
     pub value: Option<u64>,
 }
@@ -117,8 +149,7 @@ pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<Arrived>> {
         let info = unsafe { info.assume_init() };
         return Ok(i32::try_from(info.ssi_signo).ok().map(|number| Arrived {
             number,
-            // sigaction(2): codes of the kernel are positive.
-            is_sent: info.ssi_code <= 0,
+            origin: Origin::new(info.ssi_code, info.ssi_pid),
             value: (info.ssi_code == libc::SI_QUEUE).then_some(info.ssi_ptr),
         }));
     }
@@ -131,7 +162,16 @@ pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<Arrived>> {
 
 #[cfg(test)]
 mod tests {
-    use super::numbers_of;
+    use super::{Origin, numbers_of};
+
+    #[test]
+    fn tells_senders_apart() {
+        assert_eq!(Origin::new(libc::SI_USER, 0), Origin::Outside);
+        assert_eq!(Origin::new(libc::SI_QUEUE, 0), Origin::Outside);
+        assert_eq!(Origin::new(libc::SI_USER, 7), Origin::Process);
+        assert_eq!(Origin::new(libc::SI_KERNEL, 0), Origin::Kernel);
+        assert_eq!(Origin::new(libc::CLD_EXITED, 7), Origin::Kernel);
+    }
 
     #[test]
     fn knows_signals_by_their_bits() {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { runFixture } from "../../testdata/run-fixture.ts";
-import { signalName } from "./signal-names.ts";
 import { sendSignal, signalSet } from "./signals.ts";
 
 describe("signalSet", () => {
@@ -28,20 +27,6 @@ describe("signalSet", () => {
       const expected = new Uint8Array(128);
       for (const [index, value] of bytes) expected[index] = value;
       expect(signalSet(signals)).toEqual(expected);
-    });
-  }
-});
-
-describe("signalName", () => {
-  for (const [signal, name] of [
-    [1, "SIGHUP"],
-    [15, "SIGTERM"],
-    [31, "SIGSYS"],
-    [34, "signal 34"],
-    [0, "signal 0"],
-  ] as const) {
-    test(`of ${signal} is ${name}`, () => {
-      expect(signalName(signal)).toBe(name);
     });
   }
 });

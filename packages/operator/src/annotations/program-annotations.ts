@@ -7,6 +7,7 @@ import {
   parseList,
   parseOneOf,
   parseRotation,
+  parseStopSignal,
   variable,
 } from "@svc/settings";
 import { parsePort, parseTrueOrFalse } from "./parse-values.ts";
@@ -40,6 +41,14 @@ export const programAnnotations = {
     parse: parseDurationBetween({ least: "0" }),
     meaning:
       "As SVC_STOP_GRACE. Without it five seconds less than the pod's terminationGracePeriodSeconds, or four fifths of it if that is below 25.",
+  }),
+  stopSignal: variable({
+    name: "stop-signal",
+    group: rotation,
+    type: "signal",
+    parse: parseStopSignal,
+    meaning:
+      "As SVC_STOP_SIGNAL. Without it the container's lifecycle.stopSignal, or the StopSignal of its image if the container has no command.",
   }),
   restart: variable({
     name: "restart",

@@ -10,4 +10,6 @@ export interface ImageConfig {
   readonly os?: string;
   /** EXPOSE: ports of TCP; absent if the image names none. */
   readonly ports?: readonly number[];
+  /** STOPSIGNAL, as the image writes it; absent if it has none. */
+  readonly stopSignal?: string;
 }

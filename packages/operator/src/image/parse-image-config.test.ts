@@ -16,9 +16,12 @@ const rows: Readonly<
 };
 for (const [name, [ExposedPorts, ports]] of Object.entries(rows)) {
   test(`an image has its ports, ${name}, also for other replicas`, () => {
-    const bytes = Buffer.from(JSON.stringify({ config: { Cmd: ["/app"], ExposedPorts } }));
+    const bytes = Buffer.from(
+      JSON.stringify({ config: { Cmd: ["/app"], ExposedPorts, StopSignal: "SIGQUIT" } }),
+    );
     const image = parseImageConfig(bytes, digestOf(bytes), "read image a");
     expect(image.ports?.toSorted((a, b) => a - b)).toEqual(ports as number[]);
+    expect(image.stopSignal).toBe("SIGQUIT");
     expect(parseSharedImage(JSON.stringify(image))).toEqual(image);
   });
 }

@@ -16,6 +16,7 @@ export function parseImageConfig(bytes: Uint8Array, digest: Digest, operation: s
   const os = textIn(body, "os");
   const user = textIn(config, "User");
   const workingDir = textIn(config, "WorkingDir");
+  const stopSignal = textIn(config, "StopSignal");
   return {
     entrypoint: entrypointIn(config, operation),
     command: wordsIn(config, "Cmd", operation),
@@ -24,6 +25,7 @@ export function parseImageConfig(bytes: Uint8Array, digest: Digest, operation: s
     ...(os !== undefined && { os }),
     ...(user !== undefined && { user }),
     ...(workingDir !== undefined && { workingDir }),
+    ...(stopSignal !== undefined && { stopSignal }),
     ...portsIn(config["ExposedPorts"]),
   };
 }

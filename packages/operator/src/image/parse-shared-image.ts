@@ -9,7 +9,7 @@ export function parseSharedImage(text: string): FoundImage | undefined {
   const { entrypoint, command, digest } = value;
   if (!(isWords(entrypoint) && isWords(command))) return undefined;
   if (!(typeof digest === "string" && isDigest(digest))) return undefined;
-  const others = ["architecture", "os", "user", "workingDir"].flatMap((name) => {
+  const others = ["architecture", "os", "user", "workingDir", "stopSignal"].flatMap((name) => {
     const found = textIn(value, name);
     return found === undefined ? [] : [[name, found]];
   });

@@ -18,6 +18,7 @@ export const configFields: readonly ConfigField[] = [
   textField("vaultNamespace", "vaultNamespace"),
   textField("envMap", "envMap"),
   textField("rotation", "rotation"),
+  textField("stopSignal", "stopSignal"),
   textField("vaultCaBundle", "caBundle"),
   textField("wrapperImage", "wrapperImage"),
   textField("tokenAudience", "tokenAudience"),
@@ -54,6 +55,7 @@ function textField(
     | "vaultNamespace"
     | "envMap"
     | "rotation"
+    | "stopSignal"
     | "caBundle"
     | "wrapperImage"
     | "tokenAudience",

@@ -50,10 +50,27 @@ export function environmentProblems(
         return needed.includes(name) && !isGiven;
       })
       .map(({ annotation }, index) => missing(settings, annotationTable[annotation].name, index)),
+    ...clashingStopSignal(container, settings),
     ...ownAddressProblems(container, settings),
     ...ownVerificationProblems(container, settings),
   ];
 }
+
+/** The wrapper refuses it at its start. */
+function clashingStopSignal(
+  container: Container,
+  { values, texts, operator }: InjectionSettings,
+): readonly Problem[] {
+  const isOwn = setsVariable(container, "SVC_STOP_SIGNAL", "SVC_ROTATION");
+  const clashes = values.stopSignal === SIGHUP && values.rotation === "sighup";
+  if (isOwn || !clashes || !texts.has("stopSignal")) return [];
+  const variable = `${operator.prefix}/${annotationTable.stopSignal.name}`;
+  const wanted = "another signal than SIGHUP if the rotation is sighup";
+  return [problem({ variable, wanted, found: "it is SIGHUP" })];
+}
+
+/** signal(7) */
+const SIGHUP = 1;
 
 function missing(
   { operator, configName }: InjectionSettings,

@@ -31,6 +31,7 @@ export const injectedVariables: readonly InjectedVariable[] = [
   { name: "SVC_STALE_AFTER", annotation: "staleAfter" },
   { name: "SVC_START_DEADLINE", annotation: "startDeadline" },
   { name: "SVC_STOP_GRACE", annotation: "stopGrace" },
+  { name: "SVC_STOP_SIGNAL", annotation: "stopSignal" },
   { name: "SVC_RESTART", annotation: "restart" },
   { name: "SVC_DELIVERY", annotation: "delivery" },
   { name: "SVC_FOLLOW", annotation: "follow" },

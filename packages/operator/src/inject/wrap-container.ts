@@ -21,6 +21,7 @@ import { longestWait } from "./longest-wait.ts";
 import { setsVariable } from "./own-variables.ts";
 import { startMemory } from "./start-memory.ts";
 import { startProbes } from "./start-probes.ts";
+import { type StopSignal, stopSignalOf } from "./stop-signal.ts";
 
 /** The inputs for wrapping a container. */
 export interface WrapPlan {
@@ -63,6 +64,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });
   const memory = startMemory(container, plan.podLimit);
+  const stopSignal = stopSignalFor(container, plan);
   const problems = [
     ...handmade(container),
     ...memory.problems,
@@ -75,6 +77,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
   const wrapped = withSettings(acting, {
     plan,
     attachments,
+    stopSignal,
     program: found.ok ? found.program : undefined,
   });
   return {
@@ -86,6 +89,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     warnings: [
       ...started.warnings,
       ...memory.warnings,
+      ...(stopSignal.warning === undefined ? [] : [stopSignal.warning]),
       ...(isSealed ? openBroker(container, settings) : []),
       ...warningsOf(container, settings),
     ],
@@ -103,17 +107,18 @@ function openBroker({ name, ...rest }: Container, settings: InjectionSettings): 
 interface Additions {
   readonly plan: WrapPlan;
   readonly attachments: readonly Attachment[];
+  readonly stopSignal: StopSignal;
   readonly program: WrappedProgram | undefined;
 }
 
-function withSettings(container: Container, { plan, attachments, program }: Additions): Container {
+function withSettings(container: Container, additions: Additions): Container {
+  const { plan, attachments, program } = additions;
   const added = [
     ...(program?.env ?? []),
     ...settingVariables(container, plan.settings),
-    ...[
-      ...attachments.flatMap(({ env }) => env),
-      ...derivedVariables(container, plan, program),
-    ].filter(({ name }) => !setsVariable(container, name)),
+    ...[...attachments.flatMap(({ env }) => env), ...derivedVariables(container, additions)].filter(
+      ({ name }) => !setsVariable(container, name),
+    ),
   ];
   const mounts = attachments.map(({ part, mountPath }): VolumeMount => {
     return { name: plan.nameOf(part), mountPath, readOnly: true };
@@ -135,8 +140,7 @@ function withSettings(container: Container, { plan, attachments, program }: Addi
  */
 function derivedVariables(
   { terminationMessagePath: messages }: Container,
-  { endpoint, stopGrace, settings }: WrapPlan,
-  program: WrappedProgram | undefined,
+  { plan: { endpoint, stopGrace, settings }, program, stopSignal }: Additions,
 ): readonly EnvEntry[] {
   const entries: EnvEntry[] = [];
   if (endpoint.kind === "loopback") entries.push({ name: "HEALTH_ADDR", value: "127.0.0.1:0" });
@@ -146,12 +150,21 @@ function derivedVariables(
   if (stopGrace !== undefined && !settings.texts.has("stopGrace")) {
     entries.push({ name: "SVC_STOP_GRACE", value: stopGrace });
   }
+  if (stopSignal.name !== undefined) {
+    entries.push({ name: "SVC_STOP_SIGNAL", value: stopSignal.name });
+  }
   if (program?.launcher?.ownsTerminationMessage === true) {
     return [...entries, { name: "SVC_TERMINATION_LOG", value: "/dev/null" }];
   }
   const hasOwnPath = (messages ?? "") !== "" && messages !== "/dev/termination-log";
   if (hasOwnPath) entries.push({ name: "SVC_TERMINATION_LOG", value: messages ?? "" });
   return entries;
+}
+
+/** An annotation or a SvcConfig takes precedence, and so does a variable of the container. */
+function stopSignalFor(container: Container, { settings, image }: WrapPlan): StopSignal {
+  const isGiven = settings.texts.has("stopSignal") || setsVariable(container, "SVC_STOP_SIGNAL");
+  return isGiven ? {} : stopSignalOf(container, image, settings.values.rotation ?? "restart");
 }
 
 /**

@@ -184,5 +184,7 @@ export interface PortAction {
 export interface Lifecycle {
   readonly postStart?: Probe | null;
   readonly preStop?: Probe | null;
+  /** The name of the signal that ends the container: `SIGUSR1`. */
+  readonly stopSignal?: string | null;
   readonly [field: string]: unknown;
 }

@@ -159,6 +159,9 @@ export const spec = {
         "Action for a program whose secrets change. By default restart, and none for containers that run to completion.",
       enum: rotationModes,
     },
+    stopSignal: text("Signal that asks the program to end, as in SVC_STOP_SIGNAL.", 12, {
+      pattern: "^[A-Za-z0-9+-]+$",
+    }),
     caBundle: text("PEM certificates by which the vault is verified.", 65_536, {
       "x-kubernetes-validations": [
         {

@@ -41,6 +41,7 @@ const shape: Shape = {
         secretPaths: texts,
         envMap: "text",
         rotation: "text",
+        stopSignal: "text",
         caBundle: "text",
         wrapperImage: "text",
         wrapperResources: { fields: { requests: quantities, limits: quantities } },

@@ -12,6 +12,8 @@ export interface SvcConfigSpec {
   /** As in SVC_ENV_MAP. */
   readonly envMap?: string;
   readonly rotation?: string;
+  /** As in SVC_STOP_SIGNAL. */
+  readonly stopSignal?: string;
   /** PEM certificates by which the vault is verified. */
   readonly caBundle?: string;
   readonly wrapperImage?: string;

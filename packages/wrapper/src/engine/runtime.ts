@@ -55,9 +55,9 @@ function signalSource(): SignalSource {
   const listeners: (() => void)[] = [];
   return {
     open: (take) =>
-      takeSignals((signal, isSent, value) => {
+      takeSignals((signal, from, value) => {
         if (signal === SIGCHLD) for (const listener of listeners) listener();
-        else if (signal !== SIGURG || isSent) take(signal, value);
+        else if (signal !== SIGURG || from !== "kernel") take({ signal, from, value });
       }),
     onChild: (listener) => void listeners.push(listener),
   };

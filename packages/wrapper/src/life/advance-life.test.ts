@@ -284,6 +284,27 @@ describe("a program that ends", () => {
     expect(summary(story.tell(cleared))).toEqual(["close health port", "exit 3"]);
   });
 
+  const asked: readonly (readonly [
+    name: string,
+    end: LifeEvent,
+    fromOutside: LifeContext["fromOutside"],
+    startsAgain: boolean,
+  ])[] = [
+    ["with 0 after the runtime's SIGQUIT", ends(0), { signal: 3, agoMs: 900 }, false],
+    ["by the runtime's SIGUSR1", ends(138, 10), { signal: 10, agoMs: 900 }, false],
+    ["with 128 + 2 after the runtime's SIGINT", ends(130), { signal: 2, agoMs: 900 }, false],
+    ["with 1 after the runtime's SIGHUP", ends(1), { signal: 1, agoMs: 900 }, true],
+    ["with 0 long after the runtime's SIGHUP", ends(0), { signal: 1, agoMs: 25_001 }, true],
+    ["with 0 without a signal", ends(0), undefined, true],
+  ];
+  for (const [name, end, fromOutside, startsAgain] of asked) {
+    test(`${name} ${startsAgain ? "is started again" : "is not started again"}`, () => {
+      const effects = summary(running(restarting, { fromOutside }).tell(end));
+      expect(effects.some((effect) => effect.startsWith("wait"))).toBe(startsAgain);
+      expect(effects.some((effect) => effect.startsWith("clear away"))).toBe(!startsAgain);
+    });
+  }
+
   const levels: readonly (readonly [
     name: string,
     restarts: readonly LifeEvent[],

@@ -160,6 +160,12 @@ export type Observation =
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "agent"; readonly agent: NonNullable<WrapperCounts["agent"]> };
 
+/** A signal that came a while ago. */
+export interface PastSignal {
+  readonly signal: number;
+  readonly agoMs: number;
+}
+
 /** The facts outside of the life at the moment of an event. */
 export interface LifeContext extends Moment {
   readonly settings: WrapperSettings;
@@ -171,6 +177,8 @@ export interface LifeContext extends Moment {
   readonly isStopping: boolean;
   /** How long ago that was; 0 if it was not. */
   readonly stoppingForMs: number;
+  /** The last signal from outside of the PID namespace. */
+  readonly fromOutside: PastSignal | undefined;
 }
 
 /** Values with which a rotation leaves the program alone. */

@@ -1,4 +1,5 @@
-import { SIGKILL, signalName } from "@svc/kernel";
+import { SIGKILL } from "@svc/kernel";
+import { signalName } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { Ending } from "../program/ending.ts";
 import { afterEnd } from "./after-end.ts";
@@ -42,9 +43,10 @@ export function afterProgramEnd(
   { ending, startedAtMs }: { readonly ending: Ending; readonly startedAtMs: number },
   context: LifeContext,
 ): Step {
-  const { settings, nowMs, isStopping: stopping } = context;
+  const { settings, nowMs } = context;
   const ranForMs = nowMs - startedAtMs;
   const { restarts } = life;
+  const stopping = context.isStopping || wasAskedFor(ending, context);
   const next = afterEnd(settings.restart, { ending, ranForMs, restarts, stopping });
   const released = step(
     { ...life, applicationRuns: false },
@@ -69,6 +71,15 @@ export function afterProgramEnd(
       ),
     ),
   );
+}
+
+/**
+ * True for an end with 0, or by a signal, soon after a container's runtime has sent it. The wrapper
+ * does not know every image's stop signal.
+ */
+function wasAskedFor({ exitCode }: Ending, { fromOutside, settings }: LifeContext): boolean {
+  if (fromOutside === undefined || fromOutside.agoMs > settings.stopGraceMs) return false;
+  return exitCode === 0 || exitCode === 128 + fromOutside.signal;
 }
 
 /** The pause before a restart is over. */

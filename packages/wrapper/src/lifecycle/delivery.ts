@@ -23,7 +23,7 @@ export interface Program extends StartedProgram {
 }
 
 export interface DeliveryPorts {
-  readonly settings: Pick<WrapperSettings, "stopGraceMs" | "rotation">;
+  readonly settings: Pick<WrapperSettings, "stopGraceMs" | "stopSignal" | "rotation">;
   readonly children: Children;
   readonly couriers: Pick<Couriers, "deliver" | "memoryKind">;
   readonly agent: AgentLink | undefined;
@@ -47,10 +47,10 @@ export interface Delivery {
 export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): Delivery {
   const { settings, children, log, agent, observe } = ports;
   const { courier } = working;
-  const { stopGraceMs } = settings;
+  const { stopGraceMs, stopSignal } = settings;
   const { onProgram, onStarted } = environmentWitness(ports, courier.pid);
   const child = new MainChild(courier, {
-    ...{ children, stopGraceMs, log, onProgram },
+    ...{ children, stopGraceMs, stopSignal, log, onProgram },
     onUnprotected: () => observe({ kind: "unprotected program" }),
   });
   // The courier needs it, too. So the program is registered before its first instruction.
@@ -58,7 +58,9 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
   const fetched = Promise.withResolvers<"fetched">();
   const outcome = outcomeOf(ports, working, child, () => fetched.resolve("fetched"))
     .then((found) => {
-      if (found.kind === "running") onStarted();
+      if (found.kind !== "running") return found;
+      child.onProgram();
+      onStarted();
       return found;
     })
     .finally(() => courier.dispose());

@@ -1,7 +1,9 @@
 import { SIGCONT, SIGKILL, SIGTERM, sendSignal } from "@svc/kernel";
+import { signalName } from "@svc/settings";
 import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
 import type { Ending } from "../program/ending.ts";
+import { endsByDefault } from "../program/ends-by-default.ts";
 import { Tracer } from "../tracer/tracer.ts";
 import type { Children } from "./children.ts";
 import type { Courier } from "./start-courier.ts";
@@ -9,7 +11,9 @@ import { giveTerminal, type TerminalControl } from "./terminal-control.ts";
 
 export interface MainChildOptions {
   readonly children: Children;
-  /** Time from SIGTERM to SIGKILL. */
+  /** The signal that asks the program to end. */
+  readonly stopSignal: number;
+  /** Time from it to SIGKILL. */
   readonly stopGraceMs: number;
   readonly log: Logger;
   /** As of the tracer, if there is one. */
@@ -19,7 +23,7 @@ export interface MainChildOptions {
 
 /**
  * The child that the wrapper stands for: a courier, and the program that it becomes. It has the
- * terminal, gets the signals, and is ended when it ignores SIGTERM.
+ * terminal, gets the signals, and is ended when it ignores its stop signal.
  */
 export class MainChild {
   readonly pid: number;
@@ -28,6 +32,7 @@ export class MainChild {
   readonly #options: MainChildOptions;
   #terminal: TerminalControl | undefined;
   #killTimer: ReturnType<typeof setTimeout> | undefined;
+  #isProgram = false;
 
   constructor(courier: Courier, options: MainChildOptions) {
     const { pid, tracing, readPlan, regionFd, takeListener } = courier;
@@ -58,20 +63,28 @@ export class MainChild {
     this.#terminal ??= giveTerminal(this.pid);
   }
 
+  /** The courier has become the program. */
+  onProgram(): void {
+    this.#isProgram = true;
+  }
+
   /** Hands a signal on, with its value of sigqueue(3) if it has one. */
   forward(signal: number, value?: bigint): void {
+    const { stopSignal, stopGraceMs } = this.#options;
     if (signal === SIGCONT) this.#terminal?.onContinued();
     sendSignal(this.pid, signal, value);
-    if (signal === SIGTERM) {
-      this.#killTimer ??= setTimeout(() => this.#killGroup(), this.#options.stopGraceMs);
-    }
+    if (signal !== stopSignal) return;
+    // A courier has no handler for a signal like SIGWINCH.
+    if (!this.#isProgram && !endsByDefault(signal)) sendSignal(this.pid, SIGTERM);
+    this.#killTimer ??= setTimeout(() => this.#killGroup(), stopGraceMs);
   }
 
   /**
-   * SIGTERM, and SIGKILL once the grace is over; also to a program that job control has stopped.
+   * The stop signal, and SIGKILL once the grace is over; also to a program that job control has
+   * stopped.
    */
   stop(): Promise<Ending> {
-    this.forward(SIGTERM);
+    this.forward(this.#options.stopSignal);
     sendSignal(this.pid, SIGCONT);
     return this.ended;
   }
@@ -79,8 +92,9 @@ export class MainChild {
   #killGroup(): void {
     sendSignal(-this.pid, SIGKILL);
     sendSignal(this.pid, SIGKILL);
-    this.#options.log.warn("the program ignored SIGTERM: sent SIGKILL", {
-      afterMs: this.#options.stopGraceMs,
+    const { log, stopSignal, stopGraceMs } = this.#options;
+    log.warn(`the program ignored ${signalName(stopSignal)}: sent SIGKILL`, {
+      afterMs: stopGraceMs,
     });
   }
 

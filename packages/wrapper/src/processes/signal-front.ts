@@ -1,12 +1,10 @@
-import { SIGTERM, signalName } from "@svc/kernel";
+import { SIGTERM } from "@svc/kernel";
+import { signalName } from "@svc/settings";
+import type { PastSignal } from "../life/life.ts";
 import type { Logger } from "../log.ts";
 import type { Ending } from "../program/ending.ts";
-import type { SignalSource } from "../runtime.ts";
-
-/** Signals that end a process without a handler, except for faults: signal(7). */
-const endsByDefault: ReadonlySet<number> = new Set([
-  1, 2, 3, 10, 12, 13, 14, 15, 16, 24, 25, 26, 27, 29, 30,
-]);
+import { endsByDefault } from "../program/ends-by-default.ts";
+import type { ArrivedSignal, SignalSource } from "../runtime.ts";
 
 /** A receiver of signals. */
 export interface SignalTarget {
@@ -17,18 +15,24 @@ export interface SignalTarget {
 export interface SignalFrontOptions {
   readonly signals: SignalSource;
   readonly log: Pick<Logger, "debug">;
+  /** The signal that asks the program to end. */
+  readonly stopSignal: number;
   /** Called for a signal that would end a program while none runs. */
   readonly onEnd: (signal: number) => void;
   /** The monotonic clock, in milliseconds. */
   readonly nowMs?: () => number;
 }
 
-/** Hands signals to the courier or program that runs at the moment. */
+/**
+ * Hands signals to the courier or program that runs at the moment. SIGTERM asks the wrapper to end
+ * and reaches the program as the signal that asks it to end.
+ */
 export class SignalFront {
   readonly #options: SignalFrontOptions;
   readonly #nowMs: () => number;
   #target: SignalTarget | undefined;
   #stoppingSinceMs: number | undefined;
+  #outside: { readonly signal: number; readonly atMs: number } | undefined;
 
   constructor(options: SignalFrontOptions) {
     this.#options = options;
@@ -38,13 +42,13 @@ export class SignalFront {
   /** Lets signals through, which have waited since the wrapper's first statement. */
   start(onChild: () => void): void {
     const { signals } = this.#options;
-    signals.open((signal, value) => this.#forward(signal, value));
+    signals.open((arrived) => this.#forward(arrived));
     signals.onChild(onChild);
     // A child that ended before the handler stood has sent its signal already.
     onChild();
   }
 
-  /** True after SIGTERM: the wrapper starts nothing again. */
+  /** True after SIGTERM or the stop signal: the wrapper starts nothing again. */
   get stopping(): boolean {
     return this.#stoppingSinceMs !== undefined;
   }
@@ -52,6 +56,13 @@ export class SignalFront {
   /** How long ago that was; 0 before it. */
   get stoppingForMs(): number {
     return this.#stoppingSinceMs === undefined ? 0 : this.#nowMs() - this.#stoppingSinceMs;
+  }
+
+  /** The last signal from outside of the PID namespace: that of a container's runtime. */
+  get fromOutside(): PastSignal | undefined {
+    if (this.#outside === undefined) return undefined;
+    const { signal, atMs } = this.#outside;
+    return { signal, agoMs: this.#nowMs() - atMs };
   }
 
   /** The courier or program that runs at the moment. */
@@ -63,11 +74,16 @@ export class SignalFront {
     this.#target = target;
   }
 
-  #forward(signal: number, value?: bigint): void {
-    if (signal === SIGTERM) this.#stoppingSinceMs ??= this.#nowMs();
-    if (this.#target !== undefined) this.#target.forward(signal, value);
-    else if (endsByDefault.has(signal)) this.#options.onEnd(signal);
+  #forward({ signal, from, value }: ArrivedSignal): void {
+    const { stopSignal, onEnd, log } = this.#options;
+    const isStop = signal === SIGTERM || signal === stopSignal;
+    if (isStop) this.#stoppingSinceMs ??= this.#nowMs();
+    if (from === "outside") this.#outside = { signal, atMs: this.#nowMs() };
+    const handed = isStop ? stopSignal : signal;
+    if (this.#target !== undefined) this.#target.forward(handed, value);
+    else if (isStop || endsByDefault(signal)) onEnd(signal);
     // A log line may have to wait for its reader, so it comes last.
-    this.#options.log.debug(`forwarded ${signalName(signal)}`);
+    const as = handed === signal ? "" : ` as ${signalName(handed)}`;
+    log.debug(`forwarded ${signalName(signal)}${as}`);
   }
 }

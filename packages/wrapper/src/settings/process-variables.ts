@@ -11,6 +11,7 @@ import {
   parseList,
   parseOneOf,
   parseRotation,
+  parseStopSignal,
   parseWords,
   refused,
   variable,
@@ -145,7 +146,16 @@ export const processVariables = {
     default: "25s",
     parse: parseDurationBetween({ least: "0" }),
     meaning:
-      "How long the program may take to end after SIGTERM before it gets SIGKILL. The default is below the 30 s that Kubernetes gives a pod, so that the wrapper can still report how the program ended.",
+      "How long the program may take to end after SVC_STOP_SIGNAL before it gets SIGKILL. The default is below the 30 s that Kubernetes gives a pod, so that the wrapper can still report how the program ended.",
+  }),
+  stopSignal: variable({
+    name: "SVC_STOP_SIGNAL",
+    group: lifecycle,
+    type: "signal",
+    default: "SIGTERM",
+    parse: parseStopSignal,
+    meaning:
+      "Signal that asks the program to end: at a rotation by restart, and when SIGTERM or this signal asks the wrapper to end. After it the wrapper starts nothing again. A name or number, like SIGINT for PostgreSQL or SIGQUIT for nginx. The operator takes it from the container's lifecycle.stopSignal or the image's StopSignal.",
   }),
   parentPid: flagOnly({
     name: "--end-with-parent",

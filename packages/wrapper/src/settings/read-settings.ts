@@ -1,3 +1,4 @@
+import { SIGHUP } from "@svc/kernel";
 import {
   complain,
   loginMethods,
@@ -171,6 +172,16 @@ export function readPassEnvironment(reading: Reading): readonly string[] {
     complain(reading, { variable, wanted: `a list without ${name}`, found: "it is there", hint });
   }
   return names;
+}
+
+/** The signal that asks the program to end, which must not be that of new values. */
+export function readStopSignal(reading: Reading): number {
+  const { stopSignal, rotationMode } = reading.values;
+  if (stopSignal === SIGHUP && rotationMode === "sighup") {
+    const wanted = "another signal than SIGHUP if SVC_ROTATION is sighup";
+    complain(reading, { variable: "SVC_STOP_SIGNAL", wanted, found: "it is SIGHUP" });
+  }
+  return stopSignal;
 }
 
 /**

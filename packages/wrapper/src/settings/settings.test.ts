@@ -46,6 +46,7 @@ describe("the defaults", () => {
       follow: "auto",
       passEnv: [],
       stopGraceMs: 25_000,
+      stopSignal: 15,
       startDeadlineMs: 120_000,
       log: { level: "info", format: "auto" },
       terminationLogPath: "/dev/termination-log",
@@ -122,6 +123,8 @@ describe("each variable reaches its setting", () => {
     [{ SVC_DELIVERY: "library" }, (s) => s.delivery, "library"],
     [{ SVC_PASS_ENV: "VAULT_ADDR, SVC_X,VAULT_ADDR" }, (s) => s.passEnv, ["VAULT_ADDR", "SVC_X"]],
     [{ SVC_STOP_GRACE: "0" }, (s) => s.stopGraceMs, 0],
+    [{ SVC_STOP_SIGNAL: "quit" }, (s) => s.stopSignal, 3],
+    [{ SVC_STOP_SIGNAL: "SIGHUP" }, (s) => s.stopSignal, 1],
     [{ SVC_START_DEADLINE: "0" }, (s) => s.startDeadlineMs, 0],
     [
       { SVC_LOG_LEVEL: "debug", SVC_LOG_FORMAT: "text" },

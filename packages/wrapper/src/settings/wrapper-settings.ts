@@ -124,6 +124,8 @@ export interface WrapperSettings {
   readonly follow: "auto" | Following;
   readonly passEnv: readonly string[];
   readonly stopGraceMs: number;
+  /** The number of the signal that asks the program to end. */
+  readonly stopSignal: number;
   /** The process with whose end the wrapper ends. */
   readonly parentPid?: number;
   readonly startDeadlineMs: number;

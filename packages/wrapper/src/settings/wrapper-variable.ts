@@ -70,6 +70,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_STALE_AFTER",
   "SVC_START_DEADLINE",
   "SVC_STOP_GRACE",
+  "SVC_STOP_SIGNAL",
   "SVC_TERMINATION_LOG",
   "VAULT_ADDR",
   "VAULT_AUTH_METHOD",

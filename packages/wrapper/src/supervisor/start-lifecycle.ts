@@ -43,7 +43,7 @@ export function startLifecycle(start: LifecycleStart): void {
   const { settings, log, couriers, session, signals, environment, first } = start;
   const children = new Children();
   const front = new SignalFront({
-    ...{ signals, log },
+    ...{ signals, log, stopSignal: settings.stopSignal },
     onEnd: (signal) => runner.dispatch({ kind: "signal", signal }),
   });
   const runner = new LifeRunner(
@@ -76,11 +76,11 @@ export function startLifecycle(start: LifecycleStart): void {
 
 function contextOf(
   { settings, couriers, session }: LifecycleStart,
-  { stopping, stoppingForMs }: SignalFront,
+  { stopping, stoppingForMs, fromOutside }: SignalFront,
 ): LifeContext {
   const { hasToken, token } = session;
   return {
-    ...{ settings, hasToken, token, stoppingForMs },
+    ...{ settings, hasToken, token, stoppingForMs, fromOutside },
     memory: couriers.memoryKind,
     isStopping: stopping,
     nowMs: performance.now(),

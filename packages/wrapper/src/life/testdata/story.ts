@@ -17,6 +17,7 @@ export class Story {
       memory: "memfd_secret",
       isStopping: false,
       stoppingForMs: 0,
+      fromOutside: undefined,
       nowMs: 0,
       random: 0.5,
       ...context,
