@@ -8,6 +8,7 @@ export {
   readRegion,
   regionFormatErrorCatalogue,
   regionLength,
+  regionOffsets,
   writeRegion,
 } from "./region-format.ts";
 export { plainValue, type RegionValue } from "./region-value.ts";

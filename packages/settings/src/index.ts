@@ -6,6 +6,7 @@ export { type DurationBounds, parseDurationBetween } from "./duration-between.ts
 export { editDistance } from "./edit-distance.ts";
 export { type EnvMap, parseEnvMap } from "./env-map.ts";
 export { parseFilePath } from "./file-path.ts";
+export { mustBeFirstProcess } from "./first-process.ts";
 export { flagSections } from "./flag-sections.ts";
 export { type FlagRules, type ParsedFlags, parseFlags } from "./flags.ts";
 export { type Following, parseFollow } from "./following.ts";
@@ -59,6 +60,7 @@ export { parseServerName } from "./server-name.ts";
 export { parseServerUrl } from "./server-url.ts";
 export { parseStopSignal, signalName } from "./signals.ts";
 export { parseSocketAddress } from "./socket-address.ts";
+export { type Supervision, supervisions } from "./supervision.ts";
 export {
   flagOf,
   flagOnly,

@@ -1,4 +1,5 @@
 import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@svc/settings";
+import { checkHandOver, readRotation } from "./settings/hand-over.ts";
 import { unusedProxies } from "./settings/proxy-variables.ts";
 import {
   readAgent,
@@ -61,6 +62,7 @@ export type SettingsResult =
       readonly kind: "explain";
       readonly delivery: WrapperSettings["delivery"];
       readonly follow: WrapperSettings["follow"];
+      readonly supervise: WrapperSettings["supervise"];
       readonly program: ProgramSettings;
     }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
@@ -91,9 +93,10 @@ export function parseSettings(input: SettingsInput): SettingsResult {
 function explanation(reading: Reading, input: SettingsInput): SettingsResult {
   const program = readProgram(reading, input.program);
   const problems = reading.problems.filter(({ variable }) => explained.has(variable));
-  const { delivery, follow } = reading.values;
+  const { delivery, follow, supervise } = reading.values;
+  checkHandOver(reading);
   if (program === undefined || problems.length > 0) return { kind: "problems", problems };
-  return { kind: "explain", delivery, follow, program };
+  return { kind: "explain", delivery, follow, supervise, program };
 }
 
 const explained: ReadonlySet<string> = new Set([
@@ -126,6 +129,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
   const stopSignal = readStopSignal(reading);
+  checkHandOver(reading);
   if (address === undefined || auth === undefined) return undefined;
   reading.warnings.push(...unusedProxies(input.environment, address));
   if (secrets === undefined || program === undefined) return undefined;
@@ -140,7 +144,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     secrets,
     program,
     rotation: {
-      mode: values.rotationMode,
+      mode: readRotation(reading),
       renewalIntervalMs: values.renewalIntervalMs,
       debounceMs: values.rotationDebounceMs,
       splayMs: values.rotationSplayMs,
@@ -159,6 +163,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     passEnv,
     stopGraceMs: values.stopGraceMs,
     stopSignal,
+    supervise: values.supervise,
     ...present({ parentPid: values.parentPid }),
     startDeadlineMs: values.startDeadlineMs,
     log: { level: values.logLevel, format: values.logFormat },

@@ -28,8 +28,8 @@ export function isDumpable(): boolean {
 }
 
 /** Orphaned descendants become children of this process; PR_SET_CHILD_SUBREAPER(2const). */
-export function adoptOrphans(): void {
-  checked("prctl", libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+export function adoptOrphans(adopts = true): void {
+  checked("prctl", libc.prctl(PR_SET_CHILD_SUBREAPER, adopts ? 1 : 0, 0, 0, 0));
 }
 
 /** The signal that this process gets when its parent dies; 0 for none; PR_SET_PDEATHSIG(2const). */

@@ -11,11 +11,9 @@ import {
   setIgnored,
   stopSelf,
   stringVector,
-  writeIfPossible,
 } from "@svc/kernel";
 import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
-import { messageBytes } from "../messages/courier-message.ts";
 import { aboutChildren } from "../program/about-children.ts";
 import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
 import { followingTraits } from "../program/following-traits.ts";
@@ -29,7 +27,7 @@ const FIRST_HANDED_FD = 100;
 /** Becomes the program by execve. Returns only by throwing. */
 export function becomeProgram(delivery: ReadyDelivery): never {
   const ready = { ...delivery, region: placeDescriptor(delivery) };
-  const { jobMessage, choice, descriptors, region } = ready;
+  const { jobMessage, choice, region } = ready;
   const environment = programEnvironment(ready);
   const envp = stringVector(environment.entries);
   const argv = stringVector(ready.program.words.map(cString));
@@ -40,12 +38,11 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   askTracer(ready, environment.firstSecret);
   const pass = sendListener(ready);
   restoreSignals(jobMessage.ignoredSignals);
-  const becoming = {
+  ready.say({
     kind: "becoming",
     delivery: choice.delivery,
     variables: ready.variables.length,
-  } as const;
-  writeIfPossible(descriptors.report, messageBytes(becoming));
+  });
   try {
     return execProgram(ready.program.path, argv, envp, pass);
   } catch (error) {

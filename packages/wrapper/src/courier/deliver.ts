@@ -7,6 +7,7 @@ import { type DeliveryChoice, mayBeImpossible } from "../program/choose-delivery
 import { deliveryTraits } from "../program/delivery-traits.ts";
 import { examineProgram, type FoundDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
+import { noSupervisor } from "../program/tracing.ts";
 import { engineOf } from "../settings/engine-traits.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { becomeProgram } from "./become-program.ts";
@@ -52,7 +53,8 @@ async function fetchIntoRegion(
   program: LocatedProgram,
 ): Promise<Filled | undefined> {
   const { jobMessage, descriptors, log, say } = delivery;
-  const { settings, tracing } = jobMessage;
+  const { settings } = jobMessage;
+  const tracing = settings.supervise === "never" ? noSupervisor : jobMessage.tracing;
   const session = readSession(delivery);
   const examine = () => examineProgram(program, settings, tracing);
   // Nothing is asked of the vault for a delivery that cannot be.

@@ -1,5 +1,6 @@
 import type { EnvironmentEntry } from "@svc/kernel";
 import type { SecretBytes } from "@svc/secret-bytes";
+import type { CourierDescriptors, JobMessage } from "../messages/job-message.ts";
 import type { DeliveryChoice } from "../program/choose-delivery.ts";
 import type { ExecFilter } from "../program/install-exec-filter.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
@@ -33,8 +34,13 @@ export interface FilledRegion {
   readonly slotBytes?: number;
 }
 
-/** A delivery that is ready. */
-export interface ReadyDelivery extends Delivery {
+/** The last step of a delivery, by a courier or by the supervisor itself. */
+export interface ReadyDelivery extends Pick<Delivery, "environment" | "log" | "say"> {
+  readonly jobMessage: Pick<
+    JobMessage,
+    "settings" | "memoryKind" | "ignoredSignals" | "inheritedFds" | "supervisorPid" | "tracing"
+  >;
+  readonly descriptors: Pick<CourierDescriptors, "plan" | "listener">;
   readonly program: LocatedProgram;
   readonly region: FilledRegion;
   readonly choice: DeliveryChoice;

@@ -133,28 +133,13 @@ function readyWith(
   return {
     jobMessage: {
       settings: settingsOf({ ...least, SVC_PASS_ENV: "VAULT_ADDR" }),
-      job: { kind: "deliver", waits: false },
-      sessionLength: 0,
       memoryKind: "memfd_secret",
       ignoredSignals: [],
       inheritedFds: [],
       supervisorPid: SUPERVISOR_PID,
       tracing: { kind: "tracing" },
     },
-    descriptors: {
-      job: 3,
-      go: 4,
-      report: 5,
-      session: 6,
-      newSession: 7,
-      region: REGION_FD,
-      plan: 9,
-      listener: 10,
-    },
-    programWords: [],
-    agentToken: () => {
-      throw new Error("nothing logs in here");
-    },
+    descriptors: { plan: 9, listener: 10 },
     log: createLogger({
       level: "error",
       format: "json",

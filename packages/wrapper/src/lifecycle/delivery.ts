@@ -3,7 +3,7 @@ import type { DeliveryMethod } from "@svc/settings";
 import type { AgentLink } from "../agent/agent-link.ts";
 import type { NoProgram, Observation, StartedProgram } from "../life/life.ts";
 import type { Logger } from "../log.ts";
-import type { FetchedSecrets } from "../messages/courier-message.ts";
+import type { CourierMessage, FetchedSecrets } from "../messages/courier-message.ts";
 import type { Children } from "../processes/children.ts";
 import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
 import { MainChild } from "../processes/main-child.ts";
@@ -31,11 +31,14 @@ export interface DeliveryPorts {
   readonly observe: (observation: Observation) => void;
 }
 
+/** The values are in the region. */
+export type Fetched = Extract<CourierMessage, { readonly kind: "fetched" }>;
+
 /** A courier on its way to being the program. */
 export interface Delivery {
   readonly child: MainChild;
   /** Resolves when everything is fetched, or with the outcome if it came to nothing. */
-  readonly fetched: Promise<"fetched" | DeliveryOutcome>;
+  readonly fetched: Promise<Fetched | DeliveryOutcome>;
   readonly outcome: Promise<DeliveryOutcome>;
   /** Lets a courier that waits become the program. */
   readonly go: () => void;
@@ -55,8 +58,8 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
   });
   // The courier needs it, too. So the program is registered before its first instruction.
   agent?.protect(child.pid, child.ended);
-  const fetched = Promise.withResolvers<"fetched">();
-  const outcome = outcomeOf(ports, working, child, () => fetched.resolve("fetched"))
+  const fetched = Promise.withResolvers<Fetched>();
+  const outcome = outcomeOf(ports, working, child, fetched.resolve)
     .then((found) => {
       if (found.kind !== "running") return found;
       child.onProgram();
@@ -83,7 +86,7 @@ async function outcomeOf(
   ports: DeliveryPorts,
   { messages, region }: WorkingCourier,
   child: MainChild,
-  onFetched: () => void,
+  onFetched: (message: Fetched) => void,
 ): Promise<DeliveryOutcome> {
   let secrets: FetchedSecrets | undefined;
   let fetchedAtMs = 0;
@@ -94,7 +97,7 @@ async function outcomeOf(
         secrets = message;
         fetchedAtMs = performance.now();
         if (message.loggedIn) ports.observe({ kind: "login" });
-        onFetched();
+        onFetched(message);
         break;
       case "becoming":
         describeProgram(ports, child.pid, { secrets, delivery: message.delivery });

@@ -21,6 +21,7 @@ import type { SessionHolder } from "../processes/session-holder.ts";
 import type { SignalFront } from "../processes/signal-front.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Program } from "./delivery.ts";
+import { handOver } from "./hand-over.ts";
 import type { HealthPort } from "./health-port.ts";
 import type { Leftovers } from "./leftovers.ts";
 import type { ProtectionWatch } from "./protection-watch.ts";
@@ -136,7 +137,8 @@ export class Effects {
   async #start(signal: AbortSignal): Promise<LifeEvent> {
     const first = this.#first;
     this.#first = undefined;
-    const outcome = await startProgram(this.#parts, { first, signal });
+    const start = this.#parts.settings.supervise === "never" ? handOver : startProgram;
+    const outcome = await start(this.#parts, { first, signal });
     return { kind: "start ended", outcome: this.#adopt(outcome) };
   }
 

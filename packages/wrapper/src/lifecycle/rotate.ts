@@ -50,7 +50,7 @@ async function replace(
   const ended = child.ended.then((ending) => ({ kind: "ended", ending }) as const);
   const inTime = <T>(step: Promise<T>) => withinDeadline(step, delivery, settings.startDeadlineMs);
   const fetched = await Promise.race([inTime(delivery.fetched), ended]);
-  if (fetched !== "fetched") {
+  if (fetched.kind !== "fetched") {
     if (fetched.kind === "ended") delivery.abandon();
     return fetched.kind === "died" ? silent : fetched;
   }

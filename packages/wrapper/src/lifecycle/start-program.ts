@@ -62,7 +62,7 @@ async function outcomeOf(ports: StartPorts, delivery: Delivery): Promise<Deliver
   const inTime = <T>(step: Promise<T>) => withinDeadline(step, delivery, settings.startDeadlineMs);
   if (agent === undefined) return inTime(delivery.outcome);
   const fetched = await inTime(delivery.fetched);
-  if (fetched !== "fetched") return fetched;
+  if (fetched.kind !== "fetched") return fetched;
   const reason = "the program is being registered";
   observe({ kind: "phase", phase: { kind: "starting", reason } });
   const waited = await Promise.race([

@@ -27,10 +27,10 @@ export interface DeliverJob {
 
 /**
  * The first delivery, and each with nothing else running. With an agent it waits for its
- * registration.
+ * registration, and for the supervisor if that becomes the program itself.
  */
-export function startJob({ agent }: WrapperSettings): DeliverJob {
-  return { kind: "deliver", waits: agentTarget(agent) !== undefined };
+export function startJob({ agent, supervise }: WrapperSettings): DeliverJob {
+  return { kind: "deliver", waits: supervise === "never" || agentTarget(agent) !== undefined };
 }
 
 /**

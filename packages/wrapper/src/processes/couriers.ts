@@ -34,6 +34,11 @@ export class Couriers {
     this.#options = options;
   }
 
+  /** The common inputs of all couriers. */
+  get origin(): CourierOrigin {
+    return this.#options.origin;
+  }
+
   get memoryKind(): SecretMemoryKind {
     return this.#options.memory.kind;
   }
@@ -73,8 +78,8 @@ export class Couriers {
 
   /** Starts a courier for a delivery, with a new region for its secrets. */
   deliver(job: CourierJob): Promise<WorkingCourier> {
-    const { delivery } = this.#options.settings;
-    return this.#start(job, mayTrace(delivery));
+    const { delivery, supervise } = this.#options.settings;
+    return this.#start(job, supervise === "always" && mayTrace(delivery));
   }
 
   /** Starts a courier for any other job; `region` is the program's, if the job is about it. */

@@ -108,6 +108,26 @@ describe("problems", () => {
       "VAULT_CLIENT_CERT: must be set together with VAULT_CLIENT_KEY: it is not set",
     ],
     [
+      "name each setting that needs a wrapper beside the program",
+      {
+        ...{ SVC_SUPERVISE: "never", SVC_ROTATION: "restart", SVC_RESTART: "always" },
+        ...{ SVC_DELIVERY: "inject", SVC_FOLLOW: "trace", SVC_REQUIRE_AGENT: "true" },
+        SVC_EBPF_AGENT_ADDR: "unix:///agent.sock",
+      },
+      {},
+      ...[
+        "SVC_ROTATION",
+        "SVC_RESTART",
+        "SVC_DELIVERY",
+        "SVC_FOLLOW",
+        "SVC_EBPF_AGENT_ADDR",
+        "SVC_REQUIRE_AGENT",
+      ].map(
+        (name) =>
+          `${name}: must be left out if SVC_SUPERVISE is never: it needs the wrapper beside the program`,
+      ),
+    ],
+    [
       "name a delivery that there is not",
       { SVC_DELIVERY: "file" },
       {},

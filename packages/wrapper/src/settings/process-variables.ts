@@ -14,6 +14,7 @@ import {
   parseStopSignal,
   parseWords,
   refused,
+  supervisions,
   variable,
 } from "@svc/settings";
 
@@ -156,6 +157,15 @@ export const processVariables = {
     parse: parseStopSignal,
     meaning:
       "Signal that asks the program to end: at a rotation by restart, and when SIGTERM or this signal asks the wrapper to end. After it the wrapper starts nothing again. A name or number, like SIGINT for PostgreSQL or SIGQUIT for nginx. The operator takes it from the container's lifecycle.stopSignal or the image's StopSignal.",
+  }),
+  supervise: variable({
+    name: "SVC_SUPERVISE",
+    group: lifecycle,
+    type: "word",
+    default: "always",
+    parse: parseOneOf(supervisions),
+    meaning:
+      "Whether the wrapper stays beside the program. `never`: it fetches the secrets, becomes the program by execve, and keeps its process number, for programs that must be process 1, such as systemd, runit and the /init of s6-overlay. SVC_ROTATION is then `none`. SVC_RESTART, `inject` and the kernel agent need a wrapper that stays.",
   }),
   parentPid: flagOnly({
     name: "--end-with-parent",

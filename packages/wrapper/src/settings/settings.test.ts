@@ -47,6 +47,7 @@ describe("the defaults", () => {
       passEnv: [],
       stopGraceMs: 25_000,
       stopSignal: 15,
+      supervise: "always",
       startDeadlineMs: 120_000,
       log: { level: "info", format: "auto" },
       terminationLogPath: "/dev/termination-log",
@@ -124,6 +125,10 @@ describe("each variable reaches its setting", () => {
     [{ SVC_PASS_ENV: "VAULT_ADDR, SVC_X,VAULT_ADDR" }, (s) => s.passEnv, ["VAULT_ADDR", "SVC_X"]],
     [{ SVC_STOP_GRACE: "0" }, (s) => s.stopGraceMs, 0],
     [{ SVC_STOP_SIGNAL: "quit" }, (s) => s.stopSignal, 3],
+    [{ SVC_SUPERVISE: "never" }, (s) => s.rotation.mode, "none"],
+    [{ SVC_SUPERVISE: "never", SVC_ROTATION: "none" }, (s) => s.supervise, "never"],
+    [{ SVC_SUPERVISE: "never", SVC_RESTART: "never" }, (s) => s.restart.policy, "never"],
+    [{ SVC_SUPERVISE: "never", SVC_DELIVERY: "env" }, (s) => s.delivery, "env"],
     [{ SVC_STOP_SIGNAL: "SIGHUP" }, (s) => s.stopSignal, 1],
     [{ SVC_START_DEADLINE: "0" }, (s) => s.startDeadlineMs, 0],
     [

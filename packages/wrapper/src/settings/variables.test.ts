@@ -53,6 +53,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_FOLLOW", /^no$/, "auto"],
   ["SVC_STOP_GRACE", /^no$/, "25s"],
   ["SVC_STOP_SIGNAL", /^no$/, "SIGTERM"],
+  ["SVC_SUPERVISE", /^no$/, "always"],
   ["SVC_START_DEADLINE", /^no$/, "2m"],
   ["SVC_LOG_LEVEL", /^no$/, "info"],
   ["SVC_LOG_FORMAT", /^no$/, "auto"],

@@ -6,6 +6,7 @@ import type {
   KvPath,
   RotationMode,
   ServerTls,
+  Supervision,
 } from "@svc/settings";
 import type { VaultAuth } from "./vault-auth.ts";
 
@@ -126,6 +127,8 @@ export interface WrapperSettings {
   readonly stopGraceMs: number;
   /** The number of the signal that asks the program to end. */
   readonly stopSignal: number;
+  /** `never`: the wrapper becomes the program. */
+  readonly supervise: Supervision;
   /** The process with whose end the wrapper ends. */
   readonly parentPid?: number;
   readonly startDeadlineMs: number;

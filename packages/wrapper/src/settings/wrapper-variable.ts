@@ -71,6 +71,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_START_DEADLINE",
   "SVC_STOP_GRACE",
   "SVC_STOP_SIGNAL",
+  "SVC_SUPERVISE",
   "SVC_TERMINATION_LOG",
   "VAULT_ADDR",
   "VAULT_AUTH_METHOD",

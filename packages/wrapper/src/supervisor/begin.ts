@@ -75,7 +75,9 @@ function withBaoNames(arrival: Arrival, { flags }: CommandLine): Arrival {
 
 /** A seccomp filter may kill for ptrace: with another delivery method this is never reached. */
 function mayBeTraced({ flags }: CommandLine, { environment }: Arrival): boolean {
-  const name = { flag: "--delivery", variable: "SVC_DELIVERY" };
-  const asked = earlySetting({ flags, environment }, name);
+  const setting = (flag: string, variable: string) =>
+    earlySetting({ flags, environment }, { flag, variable });
+  const asked = setting("--delivery", "SVC_DELIVERY");
+  if (setting("--supervise", "SVC_SUPERVISE") === "never") return false;
   return asked === undefined || mayTrace(asked);
 }

@@ -1,8 +1,10 @@
 import { exitProcess, writeIfPossible } from "@svc/kernel";
+import { mustBeFirstProcess, type Supervision } from "@svc/settings";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { aboutChildren } from "../program/about-children.ts";
 import { examineProgram } from "../program/find-delivery.ts";
-import { locateProgram } from "../program/locate-program.ts";
+import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
+import { noSupervisor } from "../program/tracing.ts";
 import type { SettingsResult } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 
@@ -13,23 +15,35 @@ const STANDARD_OUTPUT = 1;
  * Nothing was started except the courier, whose tracing shows whether that is allowed here.
  */
 export function explainDelivery(
-  { delivery, follow, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
+  { delivery, follow, supervise, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
   { arrival, commandLine, first: { courier } }: Beginning,
 ): never {
   courier.abandon();
   try {
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
-    const find = examineProgram(located, { delivery, follow }, courier.tracing);
+    const find = examineProgram(
+      located,
+      { delivery, follow },
+      supervise === "never" ? noSupervisor : courier.tracing,
+    );
     // The vault is not asked for the values.
     const { choice } = find(undefined);
     print(`${choice.delivery}: ${choice.reason}`);
     if (choice.delivery !== "impossible") print(`children: ${aboutChildren(choice)}`);
+    print(`supervision: ${aboutSupervision(supervise, located)}`);
     return exitProcess(choice.delivery === "impossible" ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);
     for (const { message } of failures) print(`impossible: ${message}`);
     return exitProcess(exitCodeOf(failures));
   }
+}
+
+function aboutSupervision(supervise: Supervision, { path }: LocatedProgram): string {
+  if (supervise === "never") return "none: the wrapper becomes the program, with its number";
+  return mustBeFirstProcess(new TextDecoder().decode(path))
+    ? "the wrapper stays, but the program may run only as process 1: use SVC_SUPERVISE=never"
+    : "the wrapper stays beside the program";
 }
 
 function print(line: string): void {

@@ -1,6 +1,6 @@
 import { adoptOrphans, exitProcess, forbidDumps, onUncaught, writeIfPossible } from "@svc/kernel";
 import { version } from "@svc/protocol";
-import type { Problem } from "@svc/settings";
+import { mustBeFirstProcess, type Problem } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
@@ -138,7 +138,7 @@ function settingsFailure({ message, hint }: Problem): Failure {
 /** The couriers lock their own memory; this is only the finding from before the settings. */
 function checkSurroundings(
   settings: WrapperSettings,
-  { memory, session, unlockedToken, first }: Beginning,
+  { memory, session, unlockedToken, first, commandLine }: Beginning,
   log: Logger,
 ): void {
   const { memory: wanted, terminationLogPath } = settings;
@@ -149,9 +149,24 @@ function checkSurroundings(
     first.courier.abandon();
     exitWith([refusal], log, terminationLogPath);
   }
+  warnOfInit(settings, { commandLine }, log);
   for (const message of [degraded?.message, unlockedToken]) {
     if (message !== undefined) log.warn(`degraded: secrets are in ordinary memory: ${message}`);
   }
+}
+
+/** Such a program ends at once if it is another process. */
+function warnOfInit(
+  { supervise, program }: WrapperSettings,
+  { commandLine }: Pick<Beginning, "commandLine">,
+  log: Logger,
+): void {
+  const [word] = commandLine.programWords;
+  const name = program.kind === "variables" ? program.words[0] : new TextDecoder().decode(word);
+  if (supervise === "never" || name === undefined || !mustBeFirstProcess(name)) return;
+  log.warn(`${JSON.stringify(name)} may run only as process 1, which the wrapper is`, {
+    hint: "with SVC_SUPERVISE=never the wrapper becomes the program",
+  });
 }
 
 function missingProtection(

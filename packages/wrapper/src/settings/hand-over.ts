@@ -1,0 +1,35 @@
+import { complain, type RotationMode } from "@svc/settings";
+import { isGiven, labelOf, type Reading, type WrapperKey } from "./reading.ts";
+import { wrapperVariables } from "./variables.ts";
+
+/** Settings that need a wrapper beside the program, and the value that does not. */
+const needSupervisor: readonly (readonly [WrapperKey, isFree: (value: unknown) => boolean])[] = [
+  ["rotationMode", (value) => value === "none"],
+  ["restartPolicy", (value) => value === "never"],
+  ["delivery", (value) => value !== "inject"],
+  ["follow", (value) => value === "auto" || value === "off"],
+  ["agentAddress", () => false],
+  ["agentNodeIp", () => false],
+  ["requireAgent", (value) => value === false],
+];
+
+/** Complains about each setting that a wrapper cannot keep once it has become the program. */
+export function checkHandOver(reading: Reading): void {
+  if (reading.values.supervise !== "never") return;
+  for (const [key, isFree] of needSupervisor) {
+    const { name } = wrapperVariables[key];
+    const value: unknown = reading.values[key];
+    if (!isGiven(reading, key) || value === undefined || isFree(value)) continue;
+    const label = labelOf(reading, key, name);
+    complain(reading, {
+      variable: label,
+      wanted: "left out if SVC_SUPERVISE is never",
+      found: "it needs the wrapper beside the program",
+    });
+  }
+}
+
+/** A wrapper that becomes the program looks for no changes. */
+export function readRotation({ values }: Reading): RotationMode {
+  return values.supervise === "never" ? "none" : values.rotationMode;
+}
