@@ -11,7 +11,12 @@ import {
   setLifecycleStage,
   withoutToken,
 } from "../harness/wrapper/lifecycle-stage.ts";
-import { type Launch, runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
+import {
+  type Launch,
+  runWrapper,
+  startWrapper,
+  wrapperPath,
+} from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 const firstProcess = runsAsRoot();
@@ -21,9 +26,18 @@ const GET_SUBREAPER = 37;
 /** Prints its number and its value, and stays. */
 const shows = 'echo "$$ has $DB_PASSWORD"; exec sleep 300';
 
-/** The environment without what a wrapper that becomes the program refuses. */
+/** For a wrapper that becomes the program. */
 function of(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return { ...environment, ...never };
+}
+
+async function unseal(port: number, token: string): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token }),
+  });
+  expect(answer.status).toBe(200);
 }
 
 describe("a wrapper that becomes the program", () => {
@@ -150,13 +164,7 @@ print("subreaper", value.value)'`;
       firstProcess,
     });
     await logs(wrapper, "waiting for POST /v1/unseal");
-    const body = JSON.stringify({ token: changing.store.token });
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-    expect(answer.status).toBe(200);
+    await unseal(port, changing.store.token);
     await wrapper.prints(`has ${changing.value()}`);
     expect(linesOf(wrapper)).toHaveLength(1);
   });
@@ -187,6 +195,30 @@ asRoot("an init that must be process 1 runs, and its services have the value", a
   wrapper.kill(9);
 });
 
+asRoot("the operator's startup probe waits for the program, and then succeeds", async () => {
+  await using changing = changingStore();
+  const port = freePort();
+  const health = { HEALTH_ADDR: `127.0.0.1:${port}` };
+  await using wrapper = await startWrapper({
+    program: ["/bin/sh", "-c", shows],
+    environment: {
+      ...withoutToken(of(changing.environment)),
+      ...{ ...health, VAULT_AUTH_METHOD: "token" },
+    },
+    firstProcess: true,
+  });
+  const probe = () => {
+    const inside = ["nsenter", "-t", String(wrapper.pid), "--pid", "--mount"];
+    const instead = [...inside, wrapperPath, "--once-ready"];
+    return runWrapper({ instead, environment: { ...never, ...health } });
+  };
+  await logs(wrapper, "waiting for POST /v1/unseal");
+  expect((await probe()).exitCode).toBe(1);
+  await unseal(port, changing.store.token);
+  await wrapper.prints(`has ${changing.value()}`);
+  expect(await probe()).toMatchObject({ exitCode: 0, stderr: "" });
+});
+
 test.concurrent("settings that need a wrapper beside the program are refused at once", async () => {
   await using changing = changingStore();
   const { exitCode, stderr } = await runWrapper({
@@ -204,7 +236,7 @@ test.concurrent("--explain tells who is process 1", async () => {
     const launch = { program: ["/bin/sh"], flags: ["--explain"], environment };
     return (await runWrapper(launch)).stdout.toString();
   };
-  expect(await explained({})).toContain("supervision: the wrapper stays beside the program");
+  expect(await explained({})).not.toContain("supervision:");
   const alone = await explained(never);
   expect(alone).toStartWith("preload: no inject: no process of the wrapper stays");
   expect(alone).toContain("supervision: none: the wrapper becomes the program");

@@ -8,6 +8,7 @@ import {
   parseOneOf,
   parseRotation,
   parseStopSignal,
+  supervisions,
   variable,
 } from "@svc/settings";
 import { parsePort, parseTrueOrFalse } from "./parse-values.ts";
@@ -56,6 +57,14 @@ export const programAnnotations = {
     type: "word",
     parse: parseOneOf(["never", "on-failure", "always"]),
     meaning: "What happens when the program ends by itself, as in SVC_RESTART.",
+  }),
+  supervise: variable({
+    name: "supervise",
+    group: rotation,
+    type: "word",
+    parse: parseOneOf(supervisions),
+    meaning:
+      "Whether the wrapper stays beside the program, as in SVC_SUPERVISE. `never` is for programs that must be process 1. Rotation is then `none`.",
   }),
   unprotectedProbes: variable({
     name: "unprotected-probes",

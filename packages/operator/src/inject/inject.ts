@@ -5,6 +5,7 @@ import { addedSizeProblems } from "./added-size.ts";
 import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
 import { completionWarnings, settingsFor } from "./completing-containers.ts";
 import { findProgram, type ImageAnswer, needsImage } from "./find-program.ts";
+import { handOverProblems, settingsOfHandOver } from "./hand-over.ts";
 import { type HealthEndpoint, healthEndpoints } from "./health-endpoints.ts";
 import { injectedPod } from "./injected-pod.ts";
 import type { Injection, InjectionSummary } from "./injection.ts";
@@ -65,6 +66,7 @@ export function inject(request: InjectionRequest): Injection {
   const found = [
     ...problems,
     ...redirectionProblems(pod, chosen.targets, settings),
+    ...chosen.targets.flatMap(({ container }) => handOverProblems(container, pod, settings)),
     ...wrapped.wrapped.flatMap((one) => one.problems),
   ];
   if (found.length > 0) return refusal(pod, found, operator);
@@ -148,7 +150,7 @@ function wrapTargets(
     const endpoint = endpoints.get(container.name) ?? { kind: "loopback" };
     const image = images.get(container.image ?? "");
     const facts = { endpoint, stopGrace: grace, runsOnce, podLimit };
-    const own = settingsFor(target, pod, settings);
+    const own = settingsOfHandOver(container, settingsFor(target, pod, settings));
     return wrapContainer(target, { settings: own, image, nameOf, ...facts });
   });
   return { wrapped, endpoints, nameOf };

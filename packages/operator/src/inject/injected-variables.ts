@@ -33,6 +33,7 @@ export const injectedVariables: readonly InjectedVariable[] = [
   { name: "SVC_STOP_GRACE", annotation: "stopGrace" },
   { name: "SVC_STOP_SIGNAL", annotation: "stopSignal" },
   { name: "SVC_RESTART", annotation: "restart" },
+  { name: "SVC_SUPERVISE", annotation: "supervise" },
   { name: "SVC_DELIVERY", annotation: "delivery" },
   { name: "SVC_FOLLOW", annotation: "follow" },
   { name: "SVC_PASS_ENV", annotation: "passEnv" },

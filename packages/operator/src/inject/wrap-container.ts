@@ -15,6 +15,7 @@ import {
 } from "./container-problems.ts";
 import { withWrappedActions } from "./exec-probes.ts";
 import { findProgram, type ImageAnswer, type WrappedProgram } from "./find-program.ts";
+import { initWarnings } from "./hand-over.ts";
 import { DEFAULT_PORT, type HealthEndpoint } from "./health-endpoints.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { longestWait } from "./longest-wait.ts";
@@ -89,6 +90,7 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     warnings: [
       ...started.warnings,
       ...memory.warnings,
+      ...initWarnings(container, plan.image, settings),
       ...(stopSignal.warning === undefined ? [] : [stopSignal.warning]),
       ...(isSealed ? openBroker(container, settings) : []),
       ...warningsOf(container, settings),

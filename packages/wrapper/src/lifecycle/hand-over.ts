@@ -125,7 +125,7 @@ async function becomeProgram(
   });
 }
 
-/** Maps what a courier has written. Its lock on the pages has ended with it. */
+/** Maps the values that a courier has written. Its lock on the pages has ended with it. */
 function mapRegion(
   memory: SecretMemory,
   lengthBytes: number,

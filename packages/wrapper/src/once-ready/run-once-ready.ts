@@ -3,6 +3,7 @@ import { quoted } from "@svc/settings";
 import { runtime } from "../engine/runtime.ts";
 import { askReady } from "./ask-ready.ts";
 import { becomeCommand } from "./become-command.ts";
+import { isHandedOver } from "./handed-over.ts";
 import { readQuestion } from "./read-question.ts";
 import { questionText, type ReadyQuestion } from "./ready-question.ts";
 
@@ -26,7 +27,7 @@ export async function runOnceReady(words: readonly Uint8Array[]): Promise<never>
     const inherited = runtime.openDescriptors();
     const question = readQuestion(environment);
     if (!question.ok) return fail(question.message);
-    const notReady = await reasonToWait(question.value);
+    const notReady = isHandedOver(environment) ? undefined : await reasonToWait(question.value);
     if (notReady !== undefined) return fail(notReady);
     if (words.length === 0) return exitProcess(0);
     for (const fd of inherited) setCloseOnExec(fd, false);

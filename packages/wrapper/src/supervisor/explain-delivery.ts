@@ -30,7 +30,8 @@ export function explainDelivery(
     const { choice } = find(undefined);
     print(`${choice.delivery}: ${choice.reason}`);
     if (choice.delivery !== "impossible") print(`children: ${aboutChildren(choice)}`);
-    print(`supervision: ${aboutSupervision(supervise, located)}`);
+    const supervision = aboutSupervision(supervise, located);
+    if (supervision !== undefined) print(`supervision: ${supervision}`);
     return exitProcess(choice.delivery === "impossible" ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);
@@ -39,11 +40,12 @@ export function explainDelivery(
   }
 }
 
-function aboutSupervision(supervise: Supervision, { path }: LocatedProgram): string {
+/** Undefined if the wrapper stays beside the program, and may. */
+function aboutSupervision(supervise: Supervision, { path }: LocatedProgram): string | undefined {
   if (supervise === "never") return "none: the wrapper becomes the program, with its number";
   return mustBeFirstProcess(new TextDecoder().decode(path))
     ? "the wrapper stays, but the program may run only as process 1: use SVC_SUPERVISE=never"
-    : "the wrapper stays beside the program";
+    : undefined;
 }
 
 function print(line: string): void {
