@@ -150,6 +150,14 @@ export const steps: readonly Step[] = [
       ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
     ],
   }),
+  bun("quick start in a cluster", ["e2e/cluster/run-in-cluster.ts"], {
+    // In another one, which has nothing of svc.
+    ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
+    command: [
+      ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
+      ...[process.execPath, "test", "./e2e/cluster/empty/quick-start.ts", "--timeout", "900000"],
+    ],
+  }),
 
   // They compile, and find room beside all that waits.
   bun("engine", ["scripts/engine/check-engine.ts"], {
@@ -211,9 +219,16 @@ export const plans = {
   fast: [...checks, ...tested],
   heavy,
   kernel: ["agent on kernels"],
-  cluster: ["cluster"],
+  cluster: ["cluster", "quick start in a cluster"],
   // After `quick`, whose checks it does not repeat.
-  ci: ["Go library on six systems", ...tested, ...heavy, "cluster", "the same bytes"],
+  ci: [
+    "Go library on six systems",
+    ...tested,
+    ...heavy,
+    "cluster",
+    "quick start in a cluster",
+    "the same bytes",
+  ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** The name of a plan. */

@@ -57,7 +57,8 @@ export async function explainObject(
       ),
     ),
   );
-  const imagesOf = lookUpImages ? askedFromHere(process, open) : leftOpen(open);
+  const unasked = new Set<string>();
+  const imagesOf = lookUpImages ? askedFromHere(process, open) : leftOpen(unasked);
   const context = contextOfConfigs(process, configs.flat(), imagesOf);
   const judged = await judgeManifests([object], context, namespace);
   const namespaceLabels = known(await cluster.namespaceLabels(namespace));
@@ -66,6 +67,7 @@ export async function explainObject(
   const pods = judged.some((one) => asks(one) || wrappedIn(one.template.pod, prefix).length > 0)
     ? (known(await findPods(object, namespace, cluster)) ?? [])
     : [];
+  open.push(...unknownCommands(unasked, pods, prefix));
   return judged.map((one) => {
     const labels = textsOf(Object(Object(one.template.pod).metadata).labels);
     const pod = {
@@ -150,16 +152,37 @@ function askedFromHere(
   };
 }
 
-/** The operator may be able to read objects that this command does not request. */
-function leftOpen(open: string[]): AskImages {
+/** Notes the images. The operator may be able to read objects that this command does not request. */
+function leftOpen(unasked: Set<string>): AskImages {
   return async (images) => {
-    for (const image of images) {
-      open.push(
-        `the command of image ${image}: the operator has to ask its registry; --look-up-images asks from here`,
-      );
-    }
+    for (const image of images) unasked.add(image);
     return assumed(images);
   };
+}
+
+/** The operator has found the command of an image that a pod of the object runs with a wrapper. */
+function unknownCommands(
+  unasked: ReadonlySet<string>,
+  pods: readonly Manifest[],
+  prefix: string,
+): readonly string[] {
+  const running = new Set(pods.flatMap((pod) => wrappedImages(pod, prefix)));
+  return [...unasked]
+    .filter((image) => !running.has(image))
+    .map(
+      (image) =>
+        `the command of image ${image}: the operator has to ask its registry; --look-up-images asks from here`,
+    );
+}
+
+function wrappedImages(pod: Manifest, prefix: string): readonly string[] {
+  const parsed = parsePod(pod);
+  if (!parsed.ok) return [];
+  const names = wrappedIn(pod, prefix);
+  const { containers, initContainers } = parsed.pod.spec;
+  return [...containers, ...(initContainers ?? [])].flatMap(({ name, image }) =>
+    names.includes(name) && image ? [image] : [],
+  );
 }
 
 function assumed(images: readonly string[]): Awaited<ReturnType<AskImages>> {

@@ -26,7 +26,7 @@ export const imageErrorCatalogue = {
   },
   TLS: {
     meaning: "the registry's certificate was refused, or it does not speak TLS",
-    hint: "give the operator the authority that signed it, or name the registry as an insecure one",
+    hint: "give the operator the CA that signed it by operator.settings.registryCaFiles, operator.extraVolumes and operator.extraVolumeMounts (--registry-ca-files), or set the container's command",
   },
   RATE_LIMITED: {
     meaning: "the registry has had too many requests",

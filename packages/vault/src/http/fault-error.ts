@@ -17,7 +17,7 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
   "unknown authority": {
     code: "TLS",
     found: "the server's certificate is signed by an unknown authority",
-    hint: "set VAULT_CACERT to a PEM file with the certificate of the authority that signed it",
+    hint: "set VAULT_CACERT to a PEM file with the certificate of the authority that signed it; in Kubernetes set caBundle in the SvcConfig, or annotate vault-ca-bundle",
   },
   "wrong name": {
     code: "TLS",

@@ -52,12 +52,19 @@ export function readSecret(
     target: path.encoded + versionQuery(path, ref.version),
     path: path.text,
     token,
-    ...(ref.version !== undefined && {
-      hints: { NOT_FOUND: "there is no such path, or it has no such version" },
-    }),
+    hints: {
+      DENIED: deniedHint,
+      ...(ref.version !== undefined && {
+        NOT_FOUND: "there is no such path, or it has no such version",
+      }),
+    },
   };
   return call(caller, request, (response) => acceptSecret(request, path, response), options);
 }
+
+/** `svc secretstore init` makes such policies. */
+const deniedHint =
+  "check that the token's policy grants read on the path: with the policy scope service-account it grants MOUNT/data/NAMESPACE/ACCOUNT and paths below, with the scope namespace those below MOUNT/data/NAMESPACE";
 
 function versionQuery(path: SecretPath, version: number | undefined): string {
   if (version === undefined) return "";
@@ -146,7 +153,10 @@ function notFound(request: VaultRequest, path: SecretPath, response: VaultRespon
   return statusError(
     {
       ...request,
-      hints: { NOT_FOUND: `the mount is KV version 2: try "${withDataSegment(path)}"` },
+      hints: {
+        ...request.hints,
+        NOT_FOUND: `the mount is KV version 2: try "${withDataSegment(path)}"`,
+      },
     },
     response,
   );
