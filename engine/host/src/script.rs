@@ -189,8 +189,8 @@ pub fn call(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, argument: Op
 pub fn tell_signal(ctx: &Ctx<'_>, callback: Persistent<Function<'static>>, signal: Arrived) {
     let Arrived { number, origin, value } = signal;
     let called = value.map(|value| BigInt::from_u64(ctx.clone(), value)).transpose();
-    let called =
-        called.and_then(|value| callback.restore(ctx)?.call::<_, ()>((number, origin.name(), value)));
+    let called = called
+        .and_then(|value| callback.restore(ctx)?.call::<_, ()>((number, origin.name(), value)));
     end_call(ctx, &called);
 }
 

@@ -2,7 +2,6 @@ import {
   adoptOrphans,
   duplicateFrom,
   mapSecretMemory,
-  parentPid,
   processId,
   type SecretMemory,
   SIGTERM,
@@ -146,6 +145,6 @@ function mapRegion(
 function restoreSurroundings({ arrival }: CourierOrigin, endsWithParent: boolean): void {
   for (const fd of runtime.openDescriptors()) setCloseOnExec(fd, true);
   adoptOrphans(false);
-  if (endsWithParent && parentPid() !== 0) setParentDeathSignal(SIGTERM);
+  if (endsWithParent) setParentDeathSignal(SIGTERM);
   setBlockedSignals(arrival.blockedSignals);
 }
