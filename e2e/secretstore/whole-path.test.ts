@@ -83,6 +83,16 @@ for (const [name, options] of Object.entries(stores)) {
       expect(Object.keys(keys).toSorted()).toEqual(["root-token", ...shares]);
     });
 
+    test("each pod takes a login at once", async () => {
+      const tokens = release.nodes.map(() => shopToken("vault"));
+      const path = "auth/kubernetes/login";
+      for (const [index, node] of release.nodes.entries()) {
+        const body = { role: "svc", jwt: await tokens[index] };
+        const { auth } = Object(await callBao(node, { method: "POST", path, body }));
+        expect([index, typeof auth?.client_token]).toEqual([index, "string"]);
+      }
+    });
+
     test("a second run changes nothing", async () => {
       const before = await cluster.keysOf(release);
       const { exitCode, stdout } = await svc("init");
@@ -96,13 +106,13 @@ for (const [name, options] of Object.entries(stores)) {
     test("a wrapper logs in with its service account's token and reads a secret", async () => {
       const bao = { ...firstNode(), rootToken: keys["root-token"] ?? "" };
       await writeSecret(bao, "secret/data/app", { password });
-      const { exitCode, stdout, stderr } = await logIn("shop");
+      const { exitCode, stdout, stderr } = await logIn();
       expect(exitCode, stderr).toBe(0);
       expect(stdout.toString().split("\0")).toContain(`PASSWORD=${password}`);
     });
 
     test("a token for another audience is refused", async () => {
-      const { exitCode, stderr } = await logIn("shop", "somebody-else");
+      const { exitCode, stderr } = await logIn("somebody-else");
       expect(exitCode).toBe(125);
       expect(stderr).toContain("invalid audience");
     });
@@ -145,12 +155,14 @@ for (const [name, options] of Object.entries(stores)) {
       expect(forms.filter((form) => said.includes(form))).toEqual([]);
     });
 
-    async function logIn(namespace: string, audience = "vault") {
+    function shopToken(audience: string): Promise<string> {
+      const audiences = [audience];
+      return createServiceAccountToken(cluster.kube, "shop", "app", { audiences });
+    }
+
+    async function logIn(audience = "vault") {
       const jwt = join(folder.path, `${release.namespace}.jwt`);
-      const token = await createServiceAccountToken(cluster.kube, namespace, "app", {
-        audiences: [audience],
-      });
-      await Bun.write(jwt, token);
+      await Bun.write(jwt, await shopToken(audience));
       const { address } = firstNode();
       const { VAULT_CACERT } = cluster.environmentFor(release);
       return runWrapper({

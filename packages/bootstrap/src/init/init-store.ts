@@ -53,9 +53,15 @@ export async function initStore(
     for (const text of ignoredSettings(settings, encryption.ciphers, stored)) progress.warn(text);
   }
   const shares = sharesAtHand(secret.name, stored, plain);
-  const opened = await openNodes({ ...waiting, shares, caPem: files.tls.ca?.join("\n") });
+  // A reset may have taken all of the time.
+  const left = performance.now() + settings.waitMs;
+  const caPem = files.tls.ca?.join("\n");
+  const opening = { ...waiting, until: left, shares, caPem, done: new Set<string>() };
+  // OpenBao's standby nodes take up to 30 s to use an auth method that was configured while they
+  // were open: those that are opened after the set-up use it at once.
+  const { open } = await openNodes(opening, "active");
   // The set-up is of one pod: it may take its time.
-  const active = administer((await activeNode(opened.open)).address);
+  const active = administer((await activeNode(open)).address);
   await progress.step({ step: "note-cluster" }, () => noteWhoseKeys(secret, stored, active));
   const wanted: SetUpRequest = { ...settings, review: files.review };
   const configured = digestOf(wanted);
@@ -72,6 +78,7 @@ export async function initStore(
       outcome: await noteConfigured(secret, configured),
     }));
   }
+  const opened = await openNodes(opening);
   // A run that was broken off in the middle of it is ended.
   if (settings.revokeRoot || stored.revoking) {
     await progress.step({ step: "revoke-root" }, () => revokeRoot(secret, active, kept));

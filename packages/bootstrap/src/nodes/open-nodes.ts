@@ -1,6 +1,7 @@
 import { type Secret, VaultError } from "@svc/vault";
 import { BootstrapError } from "../bootstrap-error.ts";
 import { unsealNode } from "../store/unseal-node.ts";
+import { findActive } from "./active-node.ts";
 import type { Waiting } from "./await-standing.ts";
 import { type Joining, joinNode } from "./join-node.ts";
 import { type AnsweringNode, answers, isOpen, type SeenNode } from "./store-nodes.ts";
@@ -9,6 +10,8 @@ import { type AnsweringNode, answers, isOpen, type SeenNode } from "./store-node
 export interface Opening extends Waiting, Joining {
   /** The key shares that unseal the store, or the message if this process has no share. */
   readonly shares: readonly Secret[] | BootstrapError;
+  /** The names of the pods that were opened or found open, for a further call. */
+  readonly done?: Set<string>;
 }
 
 /** The pods after all of them were opened, or the time was up. */
@@ -26,19 +29,30 @@ const INTERVAL_MS = 500;
  * first, because the others need a leader. Pods that are not there yet are waited for, and one that
  * fails keeps no other closed.
  *
+ * @param wanted `active`: only as many pods of the store as it takes for one to be active; none
+ *   joins
  * @throws VaultError `SHARE_REFUSED`, and BootstrapError `SHARES_INSUFFICIENT` and the errors of
  *   `shares`
  */
-export async function openNodes(opening: Opening): Promise<OpenedStore> {
-  const work: Work = { ...opening, done: new Set(), failures: new Map() };
+export async function openNodes(
+  opening: Opening,
+  wanted: "all" | "active" = "all",
+): Promise<OpenedStore> {
+  const { look, until, progress } = opening;
+  const work: Work = { ...opening, done: opening.done ?? new Set(), failures: new Map() };
+  const isEnough = async (nodes: readonly SeenNode[]) =>
+    wanted === "active" && (await findActive(nodes.filter(isOpen))) !== undefined;
   for (;;) {
-    const nodes = await opening.look();
-    for (const node of inOrder(nodes)) await open(work, node);
-    const after = await opening.look();
+    const nodes = inOrder(await look());
+    for (const node of wanted === "all" ? nodes : nodes.filter(isOfStore)) {
+      if (await isEnough(await look())) break;
+      await open(work, node);
+    }
+    const after = await look();
     const left = after.filter((node) => !isOpen(node)).map((node) => described(work, node));
-    const complete = after.length > 0 && left.length === 0;
-    if (complete || performance.now() >= opening.until) return { open: after.filter(isOpen), left };
-    opening.progress.waiting(left.join("; "));
+    const complete = (after.length > 0 && left.length === 0) || (await isEnough(after));
+    if (complete || performance.now() >= until) return { open: after.filter(isOpen), left };
+    progress.waiting(left.join("; "));
     await Bun.sleep(INTERVAL_MS);
   }
 }
@@ -48,6 +62,10 @@ interface Work extends Opening {
   readonly done: Set<string>;
   /** The last problem, by the pod's name. */
   readonly failures: Map<string, string>;
+}
+
+function isOfStore({ state }: AnsweringNode): boolean {
+  return state.initialized;
 }
 
 /** Those of the store before those that are to join it. */
