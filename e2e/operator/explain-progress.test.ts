@@ -96,3 +96,30 @@ test("a deployment ends with the story of its pods, the worst first", async () =
   expect(found).toEqual(found.toSorted((a, b) => a - b));
   expect(found).not.toContain(-1);
 });
+
+test("the command of an image is known if a pod runs it", async () => {
+  const labels = { app: "image" };
+  const { annotations } = Object(askingPod()).metadata;
+  const image = "registry.test/app:1";
+  const { spec } = Object(askingPod({}, { image, command: undefined }));
+  await applyObject(operator.kube, {
+    ...{ apiVersion: "apps/v1", kind: "Deployment" },
+    metadata: { name: "image", namespace: "shop" },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels, annotations }, spec },
+    },
+  });
+  const before = await explain("deployment/image", "-n", "shop");
+  expect(before.out).toContain(`not known from here:\n  the command of image ${image}: `);
+  // As the operator makes it of the template once the registry has told it the command.
+  const made = { ...askingPod({}, { image, command: ["/srv/$app"] }) };
+  const metadata = { name: "image-1", annotations, labels };
+  expect((await createPod(operator.kube, { ...made, metadata })).status).toBe(201);
+  const status = statusOf({ state: running, started: true, ready: true });
+  await setStatus("/api/v1/namespaces/shop/pods/image-1", status);
+  const { exitCode, out } = await explain("deployment/image", "-n", "shop");
+  expect(out).toContain("  image-1: runs\n".trimEnd());
+  expect(out).not.toContain("not known from here");
+  expect(exitCode).toBe(0);
+});

@@ -166,16 +166,6 @@ describe("what makes pods", () => {
     );
   });
 
-  test("of such an image, but a pod runs it: its command is known", async () => {
-    await putMaker("Deployment", "running", askingPod({}, { command: undefined }));
-    const pod = askingPod();
-    const labels = { ...Object(pod).metadata.labels, app: "running" };
-    await putPod("running-1", { ...pod, metadata: { ...Object(pod).metadata, labels } });
-    const { out } = await explain(["deploy/running", "-n", "shop"]);
-    expect(out).toContain("running-1");
-    expect(out).not.toContain("not known from here");
-  });
-
   test("for programs", async () => {
     const { out } = await explain(["deployment", "deployment", "-n", "shop", "-o", "json"]);
     expect(JSON.parse(out)).toEqual({

@@ -14,6 +14,7 @@ import { contextOfConfigs } from "../inject/context-of-configs.ts";
 import { reportOf } from "../inject/injection-report.ts";
 import { type JudgedManifest, judgeManifests } from "../inject/judge-manifests.ts";
 import { type ClusterView, type Manifest, type Seen, textsOf } from "./cluster-view.ts";
+import { commandsOfPods } from "./commands-of-pods.ts";
 import { type Explanation, explain } from "./explanation.ts";
 import { findOperator } from "./find-operator.ts";
 import { findPods } from "./find-pods.ts";
@@ -57,17 +58,17 @@ export async function explainObject(
       ),
     ),
   );
-  const unasked = new Set<string>();
-  const imagesOf = lookUpImages ? askedFromHere(process, open) : leftOpen(unasked);
+  const { prefix } = process.operator;
+  const podsOf = once(async () => known(await findPods(object, namespace, cluster)) ?? []);
+  const askOthers = lookUpImages ? askedFromHere(process, open) : leftOpen(open);
+  const imagesOf = answeredByPods(podsOf, prefix, askOthers);
   const context = contextOfConfigs(process, configs.flat(), imagesOf);
   const judged = await judgeManifests([object], context, namespace);
   const namespaceLabels = known(await cluster.namespaceLabels(namespace));
   const failures = known(await cluster.failedCreations(namespace)) ?? [];
-  const { prefix } = process.operator;
   const pods = judged.some((one) => asks(one) || wrappedIn(one.template.pod, prefix).length > 0)
-    ? (known(await findPods(object, namespace, cluster)) ?? [])
+    ? await podsOf()
     : [];
-  open.push(...unknownCommands(unasked, pods, prefix));
   return judged.map((one) => {
     const labels = textsOf(Object(Object(one.template.pod).metadata).labels);
     const pod = {
@@ -152,37 +153,34 @@ function askedFromHere(
   };
 }
 
-/** Notes the images. The operator may be able to read objects that this command does not request. */
-function leftOpen(unasked: Set<string>): AskImages {
-  return async (images) => {
-    for (const image of images) unasked.add(image);
-    return assumed(images);
+/** Pods that the object has made tell the commands of their images: the operator has asked before. */
+function answeredByPods(
+  podsOf: () => Promise<readonly Manifest[]>,
+  prefix: string,
+  askOthers: AskImages,
+): AskImages {
+  return async (images, asker) => {
+    const told = commandsOfPods(asker.pod, await podsOf(), (pod) => wrappedIn(pod, prefix));
+    const others = images.filter((image) => !told.has(image));
+    return new Map([...told, ...(await askOthers(others, asker))]);
   };
 }
 
-/** The operator has found the command of an image that a pod of the object runs with a wrapper. */
-function unknownCommands(
-  unasked: ReadonlySet<string>,
-  pods: readonly Manifest[],
-  prefix: string,
-): readonly string[] {
-  const running = new Set(pods.flatMap((pod) => wrappedImages(pod, prefix)));
-  return [...unasked]
-    .filter((image) => !running.has(image))
-    .map(
-      (image) =>
-        `the command of image ${image}: the operator has to ask its registry; --look-up-images asks from here`,
-    );
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
-function wrappedImages(pod: Manifest, prefix: string): readonly string[] {
-  const parsed = parsePod(pod);
-  if (!parsed.ok) return [];
-  const names = wrappedIn(pod, prefix);
-  const { containers, initContainers } = parsed.pod.spec;
-  return [...containers, ...(initContainers ?? [])].flatMap(({ name, image }) =>
-    names.includes(name) && image ? [image] : [],
-  );
+/** The operator may be able to read objects that this command does not request. */
+function leftOpen(open: string[]): AskImages {
+  return async (images) => {
+    for (const image of images) {
+      open.push(
+        `the command of image ${image}: the operator has to ask its registry; --look-up-images asks from here`,
+      );
+    }
+    return assumed(images);
+  };
 }
 
 function assumed(images: readonly string[]): Awaited<ReturnType<AskImages>> {
