@@ -6,7 +6,7 @@ export const imageErrorCatalogue = {
   },
   NOT_ASKED: {
     meaning: "the operator is set to ask only mirrors of this registry, and knows none",
-    hint: "set the container's command; the administrator may set --registry-mirrors or --default-registry",
+    hint: "set the container's command; the administrator may set --registry-mirrors (operator.settings.registryMirrors) or --default-registry (operator.settings.defaultRegistry)",
   },
   NOT_FOUND: {
     meaning: "the registry has no such image",
@@ -18,7 +18,7 @@ export const imageErrorCatalogue = {
   },
   UNREACHABLE: {
     meaning: "no registry that may have the image could be reached",
-    hint: "the operator has to reach the registry itself: check its network policy and name resolution",
+    hint: "the operator has to reach the registry itself: check name resolution, and its network policy (operator.networkPolicy.registries)",
   },
   TIMEOUT: {
     meaning: "the registry did not answer within the time that admission leaves",
@@ -26,11 +26,11 @@ export const imageErrorCatalogue = {
   },
   TLS: {
     meaning: "the registry's certificate was refused, or it does not speak TLS",
-    hint: "give the operator the CA that signed it by operator.settings.registryCaFiles, operator.extraVolumes and operator.extraVolumeMounts (--registry-ca-files), or set the container's command",
+    hint: "the administrator may name a file with the private authority that signed it (operator.settings.registryCaFiles) and mount it (operator.extraVolumes, operator.extraVolumeMounts), or name the registry as an insecure one (operator.settings.insecureRegistries)",
   },
   RATE_LIMITED: {
     meaning: "the registry has had too many requests",
-    hint: "name imagePullSecrets of an account with a higher limit, or set the container's command; the administrator may set a mirror (--registry-mirrors)",
+    hint: "name imagePullSecrets of an account with a higher limit, or set the container's command; the administrator may set a mirror (--registry-mirrors, operator.settings.registryMirrors)",
   },
   SERVER_ERROR: {
     meaning: "the registry answered with its own error",
@@ -58,7 +58,7 @@ export const imageErrorCatalogue = {
   },
   REDIRECT_REFUSED: {
     meaning: "the registry redirected to a host that the operator does not trust",
-    hint: "name the host as a trusted one in the operator's settings",
+    hint: "the administrator may name the host as a trusted one (operator.settings.registryTrustedHosts)",
   },
   NO_PLATFORM: {
     meaning: "the image is not for the platforms that the pod may run on",
@@ -70,11 +70,11 @@ export const imageErrorCatalogue = {
   },
   LOGIN_REFUSED: {
     meaning: "the operator's own login at a registry was refused, or is not set up whole",
-    hint: "the administrator of the operator has to look at --registry-logins and at the identity behind it",
+    hint: "the administrator of the operator has to look at --registry-logins (operator.settings.registryLogins) and at the identity behind it",
   },
   LOGIN_UNAVAILABLE: {
     meaning: "a server that the operator needs for its own login at a registry did not answer",
-    hint: "try again in a moment; the operator has to reach the server: check its network policy",
+    hint: "try again in a moment; the operator has to reach the server: check its network policy (operator.networkPolicy.identities)",
   },
   CANCELLED: {
     meaning: "the time that admission leaves was over before the registry had answered",

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { certificateAuthority } from "@svc/testing";
 import { lookUpImage } from "./look-up-image.ts";
 import { lookupMemory } from "./lookup-memory.ts";
 import { lookupLimits, registryDefaults } from "./registry-settings.ts";
@@ -176,5 +177,21 @@ describe("a registry that", () => {
     );
     expect(["TLS", "UNREACHABLE"]).toContain(error.code);
     expect(server.seen).toBeEmpty();
+  });
+  test("has a certificate by a private authority: the hint names the chart's values", async () => {
+    const authority = await certificateAuthority("registry test CA");
+    const { certificatePem, keyPem } = await authority.issue({ names: ["localhost"] });
+    await using server = Bun.serve({
+      ...{ hostname: "127.0.0.1", port: 0, tls: { cert: certificatePem, key: keyPem } },
+      fetch: () => new Response(null, { status: 404 }),
+    });
+    const host = `127.0.0.1:${server.port}`;
+    const settings = { ...registryDefaults, trustedHosts: [host] };
+    const error = await failureOf(lookUpImage(`${host}/app`, { platform: linux, settings }));
+    expect([error.code, error.message]).toEqual([
+      "TLS",
+      expect.stringContaining("signed by an unknown authority"),
+    ]);
+    expect(error.hint).toContain("operator.settings.registryCaFiles");
   });
 });

@@ -17,7 +17,7 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
   "unknown authority": {
     code: "TLS",
     found: "the server's certificate is signed by an unknown authority",
-    hint: "set VAULT_CACERT to a PEM file with the certificate of the authority that signed it; in Kubernetes set caBundle in the SvcConfig, or annotate vault-ca-bundle",
+    hint: "set VAULT_CACERT to a PEM file with the certificate of the authority that signed it. For pods put its text into caBundle of their SvcConfig, and for the chart svc-secretstore name it in ca.configMap",
   },
   "wrong name": {
     code: "TLS",

@@ -139,6 +139,14 @@ describe("readSecret", () => {
     expect(error.message).toStartWith("read secret/app: ");
   });
 
+  test("names the path that the policy must grant, and the paths of an account of a scoped one", async () => {
+    using server = startServer(() => json({ errors: ["permission denied"] }, 403));
+    const error = await failure(clientOf(server).readSecret(token, { path: "kv/x/data/app" }));
+    expect(error.hint).toContain('"kv/x/data/app"');
+    expect(error.hint).toContain("settings.policyScope=service-account (BOOTSTRAP_POLICY_SCOPE)");
+    expect(error.hint).toContain("kv/x/data/NAMESPACE/ACCOUNT");
+  });
+
   test("takes half a surrogate pair inside of an object as JSON writes it", async () => {
     using server = startServer(() => kv2('{"a":{"b":"\\ud800"}}'));
     const secret = await clientOf(server).readSecret(token, { path: "secret/data/app" });

@@ -5,7 +5,12 @@ import { statusError } from "../http/status-error.ts";
 import { type CallOptions, call, type VaultCaller } from "../http/vault-caller.ts";
 import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
 import type { Secret } from "../values/secret.ts";
-import { parseSecretPath, type SecretPath, withDataSegment } from "./secret-path.ts";
+import {
+  hasMetadataPath,
+  parseSecretPath,
+  type SecretPath,
+  withDataSegment,
+} from "./secret-path.ts";
 
 /** A path and, if pinned, the version of it. */
 export interface SecretRef {
@@ -53,7 +58,7 @@ export function readSecret(
     path: path.text,
     token,
     hints: {
-      DENIED: deniedHint,
+      ...deniedHint(path),
       ...(ref.version !== undefined && {
         NOT_FOUND: "there is no such path, or it has no such version",
       }),
@@ -62,9 +67,15 @@ export function readSecret(
   return call(caller, request, (response) => acceptSecret(request, path, response), options);
 }
 
-/** `svc secretstore init` makes such policies. */
-const deniedHint =
-  "check that the token's policy grants read on the path: with the policy scope service-account it grants MOUNT/data/NAMESPACE/ACCOUNT and paths below, with the scope namespace those below MOUNT/data/NAMESPACE";
+/** With a scoped policy each account reads the paths of its own name, and no other one. */
+function deniedHint({ text }: SecretPath): { readonly DENIED?: string } {
+  if (!hasMetadataPath(text)) return {};
+  const own = `${text.slice(0, text.indexOf("/data/", 1))}/data/NAMESPACE/ACCOUNT`;
+  const scope = "settings.policyScope=service-account (BOOTSTRAP_POLICY_SCOPE)";
+  return {
+    DENIED: `check that the token is still valid, and that its policy lets it read "${text}": with ${scope} a pod reads ${own} and below, and nothing else`,
+  };
+}
 
 function versionQuery(path: SecretPath, version: number | undefined): string {
   if (version === undefined) return "";
@@ -153,10 +164,7 @@ function notFound(request: VaultRequest, path: SecretPath, response: VaultRespon
   return statusError(
     {
       ...request,
-      hints: {
-        ...request.hints,
-        NOT_FOUND: `the mount is KV version 2: try "${withDataSegment(path)}"`,
-      },
+      hints: { NOT_FOUND: `the mount is KV version 2: try "${withDataSegment(path)}"` },
     },
     response,
   );

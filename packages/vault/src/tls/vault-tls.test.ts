@@ -67,7 +67,12 @@ describe("a TLS connection succeeds", () => {
 describe("a TLS connection fails", () => {
   test.each([
     ["with an unknown authority", byIp, { ...verify, ca: [otherPki.ca.cert] }, "VAULT_CACERT"],
-    ["with only the public authorities", byIp, { skipVerify: false }, "VAULT_CACERT"],
+    [
+      "with only the public authorities",
+      byIp,
+      { skipVerify: false },
+      "caBundle of their SvcConfig",
+    ],
     ["with a self-signed certificate", lonely, verify, "VAULT_CACERT"],
     ["with an expired certificate", expired, verify, "clock"],
     [
