@@ -57,8 +57,8 @@ export async function initStore(
   const left = performance.now() + settings.waitMs;
   const caPem = files.tls.ca?.join("\n");
   const opening = { ...waiting, until: left, shares, caPem, done: new Set<string>() };
-  // OpenBao's standby nodes take up to 30 s to use an auth method that was configured while they
-  // were open: those that are opened after the set-up use it at once.
+  // An open standby node of OpenBao takes up to 30 s to use an auth method that was configured. One
+  // that is opened after the set-up uses it at once.
   const { open } = await openNodes(opening, "active");
   // The set-up is of one pod: it may take its time.
   const active = administer((await activeNode(open)).address);
