@@ -18,6 +18,7 @@ import { eventsPage } from "./generate/events-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
 import { protectionPage } from "./generate/protection-page.ts";
+import { seccompProfile, systemCallsPage } from "./generate/seccomp-profile.ts";
 import { settingsPage } from "./generate/settings-page.ts";
 import { svcConfigDefinition } from "./generate/svc-config-definition.ts";
 import { svcPolicyDefinition } from "./generate/svc-policy-definition.ts";
@@ -30,6 +31,8 @@ const files: readonly GeneratedFile[] = [
   architecturesPage,
   attacksPage,
   decisionsPage,
+  seccompProfile,
+  systemCallsPage,
   errorsPage,
   eventsPage,
   metricsPage,

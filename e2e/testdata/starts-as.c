@@ -9,6 +9,7 @@
  *   -o FD=PATH   open a file               -n CALL=ERRNO a system call that fails
  *   -e FILE      environment, NUL ended    -a FILE       arguments, NUL ended
  *   -p           LISTEN_PID= of ours       -U UID        user and group, no capabilities
+ *   -k N,N,...   the only system calls; others kill the process
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -135,6 +136,31 @@ static void let_fail(char *text)
 		err(2, "seccomp %s", text);
 }
 
+/* seccomp(2): the numbers pass, and each other call kills the process. */
+static void allow_only(char *text)
+{
+	static struct sock_filter code[256];
+	unsigned int count = 1, numbers = 1;
+
+	for (char *at = text; *at; at++)
+		numbers += *at == ',';
+	/* A jump goes 255 instructions far. */
+	if (numbers > 252)
+		errx(2, "too many system calls: %u", numbers);
+	code[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
+					       offsetof(struct seccomp_data, nr));
+	for (char *word = strtok(text, ","); word; word = strtok(NULL, ","), count++)
+		code[count] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, atoi(word),
+							   numbers + 1 - count, 0);
+	code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	code[count++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	struct sock_fprog program = { .len = count, .filter = code };
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0))
+		err(2, "seccomp");
+}
+
 /* Reads NUL-ended words into `words`, from `count` on. */
 static int read_words(const char *path, char **words, int count)
 {
@@ -181,7 +207,7 @@ int main(int argc, char **argv)
 	long user = -1;
 
 	start_clean();
-	while ((option = getopt(argc, argv, "+b:i:u:d:l:c:o:n:e:a:pU:")) != -1) {
+	while ((option = getopt(argc, argv, "+b:i:u:d:l:c:o:n:e:a:pU:k:")) != -1) {
 		switch (option) {
 		case 'b': block(atoi(optarg)); break;
 		case 'i': set_disposition(atoi(optarg), SIG_IGN); break;
@@ -198,6 +224,7 @@ int main(int argc, char **argv)
 			putenv(listen_pid);
 			break;
 		case 'U': user = atol(optarg); break;
+		case 'k': allow_only(optarg); break;
 		default: return 2;
 		}
 	}

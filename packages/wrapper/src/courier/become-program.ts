@@ -15,7 +15,7 @@ import {
 import { type DeliveryPlan, writePlan } from "../delivery-plan.ts";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import { aboutChildren } from "../program/about-children.ts";
-import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
+import { aboutEnviron, deliveryTraits, showsValues } from "../program/delivery-traits.ts";
 import { followingTraits } from "../program/following-traits.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
@@ -81,6 +81,7 @@ function sayChoice({ jobMessage, choice, variables, log }: ReadyDelivery): void 
     variables: variables.length,
     memory: jobMessage.memoryKind,
     children: aboutChildren(choice),
+    environ: aboutEnviron(choice.delivery),
   });
 }
 

@@ -49,6 +49,13 @@ export function showsValues(method: DeliveryMethod): boolean {
   return deliveryTraits[method].variables === "values";
 }
 
+/** A fact about /proc/PID/environ that surprises a few programs; undefined if it does not. */
+export function aboutEnviron(method: DeliveryMethod): string | undefined {
+  return deliveryTraits[method].variables === "placeholders"
+    ? "a program that reads /proc/self/environ instead of calling getenv(3) finds no values"
+    : undefined;
+}
+
 /** True if a setting, which is not checked, may lead to a delivery by the tracer. */
 export function mayTrace(setting: string): boolean {
   const traced = Object.entries(deliveryTraits).filter(([, { isTraced }]) => isTraced);

@@ -2,6 +2,7 @@ import { exitProcess, writeIfPossible } from "@svc/kernel";
 import { mustBeFirstProcess, type Supervision } from "@svc/settings";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { aboutChildren } from "../program/about-children.ts";
+import { aboutEnviron } from "../program/delivery-traits.ts";
 import { examineProgram } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { noSupervisor } from "../program/tracing.ts";
@@ -30,6 +31,8 @@ export function explainDelivery(
     const { choice } = find(undefined);
     print(`${choice.delivery}: ${choice.reason}`);
     if (choice.delivery !== "impossible") print(`children: ${aboutChildren(choice)}`);
+    const environ = choice.delivery === "impossible" ? undefined : aboutEnviron(choice.delivery);
+    if (environ !== undefined) print(`environ: ${environ}`);
     const supervision = aboutSupervision(supervise, located);
     if (supervision !== undefined) print(`supervision: ${supervision}`);
     return exitProcess(choice.delivery === "impossible" ? 125 : 0);
