@@ -1,7 +1,8 @@
 import { operatorFlags } from "../../../packages/operator/src/index.ts";
 import type { Variable } from "../../../packages/settings/src/index.ts";
-import type { ValueGroup } from "./chart-value.ts";
+import type { ChartValue, ValueGroup } from "./chart-value.ts";
 import { settingGroups, settingName } from "./setting-value.ts";
+import { unlessPlatform } from "./value-schemas.ts";
 
 const parent = "operator.settings";
 
@@ -31,7 +32,19 @@ export const operatorSettings: readonly Variable[] = Object.values<Variable>(ope
 
 /** A value for each of them. */
 export function operatorSettingGroups(): readonly ValueGroup[] {
-  return settingGroups(operatorSettings, { parent, structured: true });
+  const groups = settingGroups(operatorSettings, { parent, structured: true });
+  return groups.map(({ title, values }) => ({ title, values: values.map(byPlatform) }));
+}
+
+/** Helm does not tell a default from the same value of a user, so this default is empty. */
+function byPlatform(value: ChartValue): ChartValue {
+  if (value.sets !== operatorFlags.copyUser.name) return value;
+  return {
+    ...value,
+    default: "",
+    schema: unlessPlatform(value.schema),
+    meaning: `${value.meaning} Empty: ${operatorFlags.copyUser.default}, or none on openshift.`,
+  };
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   resources,
   text,
   texts,
+  unlessPlatform,
   yesOrNo,
 } from "./value-schemas.ts";
 
@@ -24,16 +25,17 @@ const program: readonly ChartValue[] = [
   ),
   {
     path: "operator.replicas",
-    default: 2,
-    schema: { type: "integer", minimum: 1 },
-    meaning: "How many pods answer the API server. With one, pods that ask wait while it moves.",
+    default: "",
+    schema: unlessPlatform({ type: "integer", minimum: 1 }),
+    meaning:
+      "How many pods answer the API server. With one, pods that ask wait while it moves. Empty: 2, or 1 on kind.",
   },
   {
     path: "operator.port",
-    default: 8443,
-    schema: port,
+    default: "",
+    schema: unlessPlatform(port),
     meaning:
-      "Port of the pods: some managed clusters let their API servers reach 443 and 10250 only.",
+      "Port of the pods. Empty: 8443, or 10250 on gke, whose firewall lets the API server reach 443 and 10250 only.",
   },
 ];
 
@@ -47,9 +49,24 @@ const pod: readonly ChartValue[] = [
   },
   {
     path: "operator.runAsUser",
-    default: 65_532,
-    schema: { type: ["integer", "null"], minimum: 1 },
-    meaning: "User and group. `null` if the platform chooses one, as OpenShift does.",
+    default: "",
+    schema: unlessPlatform({ type: ["integer", "null"], minimum: 1 }),
+    meaning:
+      "User and group. `null` if the platform chooses one. Empty: 65532, or as `null` on openshift.",
+  },
+  {
+    path: "operator.hostNetwork",
+    default: false,
+    schema: yesOrNo,
+    meaning:
+      "Puts the operator's pods into the network of their nodes. EKS needs it if the network plugin is not AWS's: the API server reaches only addresses of the VPC.",
+  },
+  {
+    path: "operator.dnsPolicy",
+    default: "",
+    schema: { enum: ["", "ClusterFirst", "ClusterFirstWithHostNet", "Default"] },
+    meaning:
+      "How the operator's pods look names up. Empty: ClusterFirstWithHostNet in the network of the node, and otherwise Kubernetes' own default.",
   },
   {
     path: "operator.podDisruptionBudget",

@@ -9,6 +9,7 @@ import type { ValueGroup } from "./chart-value.ts";
 import { jsonText } from "./json-text.ts";
 import { operatorArguments, operatorSettingGroups } from "./operator-settings.ts";
 import { operatorValues } from "./operator-values.ts";
+import { platformValues } from "./platform-values.ts";
 import { registryValues } from "./registry-values.ts";
 import { secretstoreValues } from "./secretstore-chart.ts";
 import { svcIntroduction } from "./svc-readme.ts";
@@ -49,6 +50,7 @@ const whole: readonly ValueGroup[] = [
 /** Every value of the chart `svc`, in the order of values.yaml. */
 export const svcValues: readonly ValueGroup[] = [
   { title: "Images", values: registryValues },
+  { title: "Platform", values: platformValues },
   ...operatorValues.first,
   ...operatorSettingGroups(),
   ...operatorValues.last,

@@ -10,6 +10,11 @@ export const yesOrNo = { type: "boolean" } as const;
 /** A number of a port. */
 export const port = { type: "integer", minimum: 1, maximum: 65_535 } as const;
 
+/** A value that follows from `platform` while it is empty. */
+export function unlessPlatform<const Own>(own: Own) {
+  return { anyOf: [own, { const: "" }] } as const;
+}
+
 /** Names with a text each, as labels and annotations are. */
 export const texts = { type: "object", additionalProperties: text } as const;
 

@@ -1,7 +1,7 @@
 {{- /* The operator's flags, as a YAML list. An empty value is left to the operator, which has the defaults. */ -}}
 {{- define "svc.operatorArguments" -}}
 {{- $image := include "svc.image" (list . .Values.operator.settings.wrapperImage "svc-wrapper") -}}
-{{- $settings := merge (dict "wrapperImage" $image) .Values.operator.settings -}}
+{{- $settings := merge (dict "wrapperImage" $image "copyUser" (include "svc.copyUser" .)) .Values.operator.settings -}}
 {{- range .Files.Get "files/operator-arguments.json" | fromJsonArray }}
 {{- $value := get $settings .value }}
 {{- $text := include "svc.flagText" (dict "value" $value "json" .json "empty" .empty) }}
@@ -50,7 +50,7 @@
 
 {{- define "svc.ownArguments" -}}
 {{- $name := include "svc.operator" . -}}
-- --listen-addr=:{{ .Values.operator.port }}
+- --listen-addr=:{{ include "svc.port" . }}
 - --namespace={{ .Release.Namespace }}
 - --service={{ $name }}
 - --lease={{ $name }}

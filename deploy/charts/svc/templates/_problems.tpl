@@ -28,6 +28,9 @@
 {{- else if not (regexMatch "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" .settings.annotationPrefix) -}}
 {{- $problems = append $problems (printf "operator.settings.annotationPrefix: must be a DNS name, for example svc.internal: got %q" .settings.annotationPrefix) -}}
 {{- end -}}
+{{- if and .hostNetwork (eq (include "svc.port" $) "10250") -}}
+{{- $problems = append $problems "operator.port: must not be 10250 if operator.hostNetwork is true: the kubelet has that port of the node" -}}
+{{- end -}}
 {{- if and .networkPolicy.enabled (not .networkPolicy.apiServer) -}}
 {{- $problems = append $problems "operator.networkPolicy.apiServer: must name the address of the API server: it is empty, and the operator could not ask it" -}}
 {{- end -}}
