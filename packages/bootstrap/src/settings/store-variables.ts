@@ -101,6 +101,7 @@ export const clusterVariables = {
     type: "duration",
     default: "5m",
     parse: parseDurationBetween({ least: "0s", most: "1h" }),
-    meaning: "How long to wait for the store's pods, and for another run to end. From 0s to 1h.",
+    meaning:
+      "How long to wait for the store's pods, and for another run to end. It begins again once the run has the keys. From 0s to 1h.",
   }),
 };
