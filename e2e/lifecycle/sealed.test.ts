@@ -70,7 +70,7 @@ test.concurrent("a token that dies leaves the pod ready for SVC_STALE_AFTER, and
       VAULT_TOKEN: first,
       HEALTH_ADDR: `127.0.0.1:${port}`,
       SVC_LOG_LEVEL: "debug",
-      SVC_STALE_AFTER: "6s",
+      SVC_STALE_AFTER: "8s",
     },
   });
   // Its life is known by then, and its renewal is weeks away.
@@ -82,6 +82,9 @@ test.concurrent("a token that dies leaves the pod ready for SVC_STALE_AFTER, and
   // Later it is as not ready as after an outage.
   const inTime = { deadlineMs: 40_000, what: "the sealed state" };
   await waitFor(async () => (await ready(base)) === "sealed", inTime);
+  // It is not ready when SVC_STALE_AFTER is over, and not only at the next page of the supervisor.
+  const [, late] = await ask(`${base}/readyz`);
+  expect(late).toMatchObject({ reason: expect.stringMatching(/not be checked for [89] s$/) });
   expect(linesOf(wrapper)).toHaveLength(1);
   const second = await changing.change();
   expect(linesOf(wrapper)).toHaveLength(1);

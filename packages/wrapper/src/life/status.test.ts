@@ -3,7 +3,7 @@ import { noCounts } from "../health/wrapper-facts.ts";
 import { newLife } from "./advance-life.ts";
 import { learn } from "./knowledge.ts";
 import type { Life } from "./life.ts";
-import { type FactsContext, factsOf, readinessOf } from "./status.ts";
+import { type FactsContext, factsOf, readinessLastsMs, readinessOf } from "./status.ts";
 import { lease, secrets } from "./testdata/story.ts";
 
 const context: FactsContext = {
@@ -73,25 +73,25 @@ describe("readiness", () => {
     [
       "lasts while the secrets were checked lately enough",
       running,
-      { nowMs: 110_000 },
+      { nowMs: 109_999 },
       { status: "ready", rotations: 0, applicationRestarts: 0 },
     ],
     [
       "ends when they were not",
       running,
-      { nowMs: 110_001 },
+      { nowMs: 110_000 },
       { status: "stale", reason: "the secrets could not be checked for 50 s" },
     ],
     [
       "does not end so if nothing is checked",
       running,
-      { nowMs: 110_001, checks: false },
+      { nowMs: 110_000, checks: false },
       { status: "ready", rotations: 0, applicationRestarts: 0 },
     ],
     [
       "does not end so if nothing is known",
       { ...newLife, phase: { kind: "running" } },
-      { nowMs: 110_001 },
+      { nowMs: 110_000 },
       { status: "ready", rotations: 0, applicationRestarts: 0 },
     ],
     [
@@ -115,13 +115,35 @@ describe("readiness", () => {
     [
       "asks for a token once the secrets are stale",
       sealed,
-      { nowMs: 110_001 },
+      { nowMs: 110_000 },
       { status: "sealed", reason: `${waiting}: the secrets could not be checked for 50 s` },
     ],
   ];
   for (const [name, life, change, readiness] of rows) {
     test(name, () => {
       expect(readinessOf(life, { ...context, ...change })).toEqual(readiness as never);
+    });
+  }
+});
+
+describe("without an event, readiness lasts", () => {
+  const rows: readonly (readonly [string, Life, Partial<FactsContext>, number | undefined])[] = [
+    ["until the secrets are stale", running, {}, 10_000],
+    ["as long in sealed mode", sealed, {}, 10_000],
+    ["until a lease expires", leased, { staleAfterMs: 100_000 }, 20_000],
+    ["for ever if nothing is checked", running, { checks: false }, undefined],
+    ["for ever if nothing is known", { ...newLife, phase: { kind: "running" } }, {}, undefined],
+    ["for ever once it has ended", running, { nowMs: 110_000 }, undefined],
+    ["for ever before the program runs", newLife, {}, undefined],
+  ];
+  for (const [name, life, change, expected] of rows) {
+    test(name, () => {
+      const asked = { ...context, ...change };
+      expect(readinessLastsMs(life, asked)).toBe(expected);
+      if (expected === undefined) return;
+      const after = (ms: number) => readinessOf(life, { ...asked, nowMs: asked.nowMs + ms }).status;
+      expect(after(expected - 1)).toBe("ready");
+      expect(after(expected)).not.toBe("ready");
     });
   }
 });

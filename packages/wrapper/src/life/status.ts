@@ -61,8 +61,20 @@ function staleness(
   }
   if (firstExpiryMs(knowledge) <= nowMs) return "the lease of a secret has expired";
   const ageMs = nowMs - knowledge.checkedAtMs;
-  if (ageMs <= staleAfterMs) return undefined;
+  if (ageMs < staleAfterMs) return undefined;
   return `the secrets could not be checked for ${Math.round(ageMs / 1000)} s`;
+}
+
+/**
+ * In how many milliseconds `readinessOf` will answer otherwise although no event has come: undefined
+ * if time alone changes nothing. Pure.
+ */
+export function readinessLastsMs(life: Life, context: ReadinessContext): number | undefined {
+  const { knowledge } = life;
+  if (readinessOf(life, context).status !== "ready") return undefined;
+  if (!context.checks || knowledge === undefined) return undefined;
+  const { nowMs, staleAfterMs } = context;
+  return Math.min(firstExpiryMs(knowledge), knowledge.checkedAtMs + staleAfterMs) - nowMs;
 }
 
 /** The facts for Prometheus; no value and no token is among them. Pure. */

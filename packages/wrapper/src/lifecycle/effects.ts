@@ -3,7 +3,6 @@ import { sleep } from "@svc/vault";
 import type { AgentLink } from "../agent/agent-link.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failuresOf } from "../errors.ts";
-import type { HealthView } from "../health/health-answers.ts";
 import type {
   Exit,
   LifeEffect,
@@ -29,7 +28,7 @@ import { refresh } from "./refresh.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { rotate } from "./rotate.ts";
 import { runCheck } from "./run-check.ts";
-import { serveUnseal } from "./serve-unseal.ts";
+import { type StatusView, serveUnseal } from "./serve-unseal.ts";
 import { startProgram } from "./start-program.ts";
 
 /** The parts of the supervisor that effects work with. Each procedure takes those that it needs. */
@@ -42,7 +41,7 @@ export interface LifecycleParts {
   readonly front: SignalFront;
   readonly leftovers: Leftovers;
   readonly health: HealthPort;
-  readonly view: HealthView;
+  readonly view: StatusView;
   /** Undefined if no agent is asked for. */
   readonly agent: AgentLink | undefined;
   readonly protection: ProtectionWatch;

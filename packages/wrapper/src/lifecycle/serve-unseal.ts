@@ -7,8 +7,14 @@ import type { ErrandPorts } from "./errand.ts";
 
 const PUBLISH_INTERVAL_MS = 5000;
 
+/** The answers to probes, and how long they hold. */
+export interface StatusView extends HealthView {
+  /** In how many milliseconds time alone changes readiness; undefined if it does not. */
+  readonly readinessLastsMs: () => number | undefined;
+}
+
 export interface UnsealPorts extends ErrandPorts {
-  readonly view: HealthView;
+  readonly view: StatusView;
   readonly observe: (observation: Observation) => void;
 }
 
@@ -33,10 +39,13 @@ async function serve(
   signal: AbortSignal,
 ): Promise<UnsealServerEnd> {
   const { courier, messages, region } = await couriers.errand({ kind: "unseal" });
-  const publish = () =>
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const publish = () => {
     courier.statusPage.write({ readiness: view.readiness(), metrics: view.metrics() });
+    clearTimeout(timer);
+    timer = setTimeout(publish, msToPublish(view.readinessLastsMs()));
+  };
   publish();
-  const timer = setInterval(publish, PUBLISH_INTERVAL_MS);
   const ended = children.follow(courier.pid);
   const failures: Failure[] = [];
   const abandon = () => courier.abandon();
@@ -53,9 +62,14 @@ async function serve(
     const { exitCode } = await ended;
     return { exitCode, failures };
   } finally {
-    clearInterval(timer);
+    clearTimeout(timer);
     signal.removeEventListener("abort", abandon);
     courier.dispose();
     closeDescriptor(region.fd);
   }
+}
+
+/** The page is new again as soon as readiness is another one, and not only for the metrics. */
+function msToPublish(readinessLastsMs = PUBLISH_INTERVAL_MS): number {
+  return Math.min(PUBLISH_INTERVAL_MS, Math.max(1, Math.ceil(readinessLastsMs)));
 }

@@ -4,10 +4,9 @@ import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
 import { tokenPathOf } from "../agent/unwatched-token.ts";
 import { failuresOf } from "../errors.ts";
-import type { HealthView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
 import type { LifeContext, Observation } from "../life/life.ts";
-import { factsOf, readinessOf } from "../life/status.ts";
+import { factsOf, readinessLastsMs, readinessOf } from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
@@ -15,6 +14,7 @@ import { Leftovers } from "../lifecycle/leftovers.ts";
 import { LifeRunner } from "../lifecycle/life-runner.ts";
 import { createNotifier, notifyEnvironment } from "../lifecycle/notify-systemd.ts";
 import { ProtectionWatch } from "../lifecycle/protection-watch.ts";
+import type { StatusView } from "../lifecycle/serve-unseal.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
 import type { Logger } from "../log.ts";
 import { Children } from "../processes/children.ts";
@@ -93,7 +93,7 @@ function viewOf(
   { settings, session }: LifecycleStart,
   runner: LifeRunner,
   protection: ProtectionWatch,
-): HealthView {
+): StatusView {
   const startedAtMs = Date.now();
   const context = () => ({
     ...{ version, startedAtMs },
@@ -106,6 +106,7 @@ function viewOf(
   });
   return {
     readiness: () => readinessOf(runner.life, context()),
+    readinessLastsMs: () => readinessLastsMs(runner.life, context()),
     metrics: () => renderMetrics(factsOf(runner.life, context())),
   };
 }
