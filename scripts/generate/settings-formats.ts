@@ -58,7 +58,17 @@ function secretPathSection(): string {
 \`path = mount "/data/" name [ "#" version ]\`, several of them between commas. The mount may have
 several segments. Without a version the newest is read. White space around a path does not count.
 
-${examples(["secret/data/app", "team/kv/data/app/db", "secret/data/app#3"], parseKvPath, ({ path, version }) => `${version === undefined ? "the newest version" : `version ${version}`} of ${code(path)}`)}`;
+In a path and in the name of a field these codes stand for characters that mean something else here:
+
+| Code | \`%2C\` | \`%3B\` | \`%23\` | \`%3F\` | \`%2A\` | \`%25\` |
+|---|---|---|---|---|---|---|
+| Character | \`,\` | \`;\` | \`#\` | \`?\` | \`*\` | \`%\` |
+
+svc refuses another use of \`%\`, such as \`%20\`: write every other character as it is
+([0099](../decisions/0099-reserved-characters.md)). The same holds for annotations, SvcConfigs and
+\`--secrets\`. In a file of \`svc dev\` write every character as it is.
+
+${examples(["secret/data/app", "team/kv/data/app/db", "secret/data/app#3", "secret/data/a%2Cb"], parseKvPath, ({ path, version }) => `${version === undefined ? "the newest version" : `version ${version}`} of ${code(path)}`)}`;
 }
 
 function envMapSection(): string {
@@ -76,7 +86,8 @@ mapping = field "=" VARIABLE        one field under its own name
 - A variable has printable characters, as Kubernetes allows them: \`my-key\` and
   \`spring.datasource.password\` too. It has no \`=\`, and in a map no \`,\` \`;\` and \`*\`. It is named
   once in the whole map. Some shells drop names with dashes and dots ([guides/delivery.md](../guides/delivery.md#names-of-variables)).
-- A field may contain every character except \`,\` \`;\` and control characters. The last \`=\` counts.
+- A field may contain every character except control characters. Write \`,\` \`;\` and \`%\` as codes,
+  as in paths. The last \`=\` counts.
 - svc refuses an empty group, an empty mapping, and a superfluous comma or semicolon.
 - It refuses \`SVC_SECRET_FD\`, \`GLIBC_TUNABLES\`, \`LD_*\` and \`BASH_FUNC_*%%\`. The first belongs to the
   wrapper, the next two control the dynamic loader, and the last defines a function in bash. Every

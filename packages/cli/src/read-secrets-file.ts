@@ -11,20 +11,11 @@ import { CliError } from "./errors.ts";
 export async function readSecretsFile(file: string, named: boolean): Promise<SecretsByPath> {
   const bytes = await readBytes(file, named);
   const parsed = parseSecretsFile(isStream(file) ? "-" : basename(file), bytes);
-  if (parsed.ok) return withPlainPaths(file, parsed.secrets);
+  if (parsed.ok) return parsed.secrets;
   const [first, ...rest] = parsed.problems.map(
     ({ line, message }) => `${file}:${line}: ${message}`,
   );
   throw new CliError("SECRETS_FILE_INVALID", [first ?? `${file}: not readable`, ...rest]);
-}
-
-/** SVC_SECRET_PATHS parts paths at commas and takes the text after # for a version. */
-function withPlainPaths(file: string, secrets: SecretsByPath): SecretsByPath {
-  const [first, ...rest] = Object.keys(secrets)
-    .filter((path) => /[,#]/.test(path))
-    .map((path) => `${file}: path "${path}": must not hold "," or "#"`);
-  if (first !== undefined) throw new CliError("SECRETS_FILE_INVALID", [first, ...rest]);
-  return secrets;
 }
 
 /** True for standard input, pipes and the like: their names tell no format. */

@@ -1,4 +1,5 @@
 import type { DevStore } from "@svc/devstore";
+import { kvPathText } from "@svc/settings";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +34,6 @@ export function wrapperEnvironment(
     ...Object.fromEntries(kept),
     VAULT_ADDR: store.address,
     VAULT_TOKEN: store.token,
-    SVC_SECRET_PATHS: paths.join(","),
+    SVC_SECRET_PATHS: paths.map((path) => kvPathText({ path })).join(","),
   };
 }

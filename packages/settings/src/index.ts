@@ -16,7 +16,7 @@ export type { HostPort } from "./host-port.ts";
 export { isIdentifier, parseIdentifier } from "./identifier.ts";
 export { parseIpAddress } from "./ip-address.ts";
 export { isRemotePlaintext } from "./is-remote-plaintext.ts";
-export { type KvPath, parseKvPath, type SecretEngine } from "./kv-path.ts";
+export { type KvPath, kvPathText, parseKvPath, type SecretEngine } from "./kv-path.ts";
 export { parseList } from "./list.ts";
 export { parseListenAddress } from "./listen-address.ts";
 export {
@@ -38,6 +38,7 @@ export {
   refused,
 } from "./parsed.ts";
 export { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
+export { decodePercent, encodePercent } from "./percent-codes.ts";
 export { parsePlainText } from "./plain-text.ts";
 export {
   type Problem,

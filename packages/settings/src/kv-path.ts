@@ -1,5 +1,6 @@
-import { accepted, type Parsed, type Parser, refused } from "./parsed.ts";
-import { hasPlainSegments, withoutOuterSlashes } from "./path-segments.ts";
+import { accepted, type Parsed, type Parser, type Refused, refused } from "./parsed.ts";
+import { hasSafeSegments, withoutOuterSlashes } from "./path-segments.ts";
+import { decodePercent, encodePercent } from "./percent-codes.ts";
 import { namesOf } from "./table-names.ts";
 
 /**
@@ -29,49 +30,72 @@ const parsers: Readonly<Record<PrefixedEngine, Parser<KvPath>>> = {
 
 /**
  * Parses `mount/data/path`, with `#version` behind it to pin a version, or `dynamic:path`, which is
- * read as it is: `dynamic:database/creds/app`.
+ * read as it is: `dynamic:database/creds/app`. In a path, `%2C %3B %23 %3F %2A %25` mean
+ * `, ; # ? * %`.
  */
 export function parseKvPath(text: string): Parsed<KvPath> {
   const engine = namesOf(parsers).find((name) => text.startsWith(`${name}:`));
   if (engine !== undefined) return parsers[engine](text.slice(engine.length + 1));
-  if (!text.includes("#") && isComplete(text)) return accepted({ path: text });
-  const [path = "", versionText, ...rest] = text.split("#");
-  const faultOfPath = pathFault(path);
-  if (faultOfPath !== undefined) return faultOfPath;
-  if (versionText === undefined) return accepted({ path });
+  const [given = "", versionText, ...rest] = text.split("#");
+  const path = parsePath(given, pathFault);
+  if (!path.ok) return path;
+  if (versionText === undefined) return accepted({ path: path.value });
   const version = Number(versionText);
   if (rest.length > 0 || !/^[1-9]\d*$/.test(versionText) || !Number.isSafeInteger(version)) {
     return refused("a path whose # is followed by a version number from 1", {
-      hint: "the names of fields belong in the environment map",
+      hint: "the names of fields belong in the environment map; for # in a path write %23",
     });
   }
-  return accepted({ path, version });
+  return accepted({ path: path.value, version });
 }
 
-function parseDynamicPath(path: string): Parsed<KvPath> {
-  if (path.includes("#")) return refused("a dynamic path without #, for it has no versions");
-  const complete = path.includes("/") && !path.includes("*") && hasPlainSegments(path);
-  return complete
-    ? accepted({ path, engine: "dynamic" })
-    : refused("a dynamic path of the form dynamic:mount/path");
+/** The text that `parseKvPath` reads a path from. */
+export function kvPathText({ path, version, engine = "kv" }: KvPath): string {
+  const pinned = version === undefined ? "" : `#${version}`;
+  return `${engine === "kv" ? "" : `${engine}:`}${encodePercent(path)}${pinned}`;
 }
 
-function pathFault(path: string) {
-  if (path.includes("*")) {
+function parseDynamicPath(text: string): Parsed<KvPath> {
+  if (text.includes("#")) {
+    return refused("a dynamic path without #, for it has no versions", {
+      hint: "for # in a path write %23",
+    });
+  }
+  const path = parsePath(text, dynamicFault);
+  return path.ok ? accepted({ path: path.value, engine: "dynamic" }) : path;
+}
+
+/** Decodes a path. The characters with a meaning of URLs and of maps are refused before. */
+function parsePath(text: string, faultOf: (path: string) => Refused | undefined): Parsed<string> {
+  if (text.includes("*")) {
     return refused("the path of one secret, without *", {
-      hint: "to deliver every field of a secret, map it with *=PREFIX_*",
+      hint: "to deliver every field of a secret, map it with *=PREFIX_*; for * in a path write %2A",
     });
   }
+  if (text.includes("?")) {
+    return refused("a path without ?, for it has no query", { hint: "for ? in a path write %3F" });
+  }
+  const path = decodePercent(text);
+  if (!path.ok) return path;
+  return faultOf(path.value) ?? path;
+}
+
+function dynamicFault(path: string): Refused | undefined {
+  if (path.includes("/") && hasSafeSegments(path)) return undefined;
+  return refused("a dynamic path of the form dynamic:mount/path");
+}
+
+function pathFault(path: string): Refused | undefined {
   if (isComplete(path)) return undefined;
   const repaired = repairedPath(path);
-  return refused(wanted, repaired === undefined ? {} : { hint: `write ${repaired}` });
+  const hint = repaired === undefined ? {} : { hint: `write ${encodePercent(repaired)}` };
+  return refused(wanted, hint);
 }
 
 /** A mount, `/data/`, and a path behind it. */
 function isComplete(path: string): boolean {
   const at = path.indexOf("/data/");
-  const hasAll = at > 0 && path.length > at + "/data/".length;
-  return hasAll && !path.includes("*") && hasPlainSegments(path);
+  return at > 0 && path.length > at + "/data/".length && hasSafeSegments(path);
 }
 
 /** The probable correction of a path without `/data/`. */
@@ -79,7 +103,7 @@ function repairedPath(path: string): string | undefined {
   const trimmed = withoutOuterSlashes(path).replace(/^v1\//, "");
   const [mount, second, ...rest] = trimmed.split("/");
   if (mount === undefined || mount === "data" || second === undefined) return undefined;
-  if (trimmed.length > 80 || !hasPlainSegments(trimmed)) return undefined;
+  if (trimmed.length > 80 || !hasSafeSegments(trimmed)) return undefined;
   if (trimmed.includes("/data/")) return trimmed;
   if (second === "data") return undefined;
   if (second === "metadata")

@@ -1,5 +1,6 @@
 import { isIdentifier } from "./identifier.ts";
 import { accepted, type Parsed, refused } from "./parsed.ts";
+import { decodePercent } from "./percent-codes.ts";
 import { isPlain } from "./plain-text.ts";
 import { parseVariableName } from "./variable-name.ts";
 
@@ -20,7 +21,10 @@ export interface EveryMapping {
 /** One item of an environment map. */
 export type Mapping = FieldMapping | EveryMapping;
 
-/** Parses `field=VARIABLE`, `*=PREFIX_*` or `*=*`. A field may hold `=`, a variable may not. */
+/**
+ * Parses `field=VARIABLE`, `*=PREFIX_*` or `*=*`. A field may hold `=`, a variable may not. In a
+ * field, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`.
+ */
 export function parseMapping(text: string): Parsed<Mapping> {
   const equals = text.lastIndexOf("=");
   const field = text.slice(0, Math.max(equals, 0)).trim();
@@ -29,8 +33,10 @@ export function parseMapping(text: string): Parsed<Mapping> {
   // A line break for a comma would make one odd field out of two mappings.
   if (!isPlain(field)) return refused("a mapping of a field without control characters");
   if (field === "*") return parseEvery(variable);
+  const decoded = decodePercent(field);
+  if (!decoded.ok) return decoded;
   const name = parseVariableName(variable);
-  if (name.ok) return accepted({ kind: "field", field, variable });
+  if (name.ok) return accepted({ kind: "field", field: decoded.value, variable });
   const details = variable.endsWith("*") ? { hint: "every field of a secret is *=PREFIX_*" } : {};
   return refused(`a mapping to ${name.wanted}`, details);
 }
@@ -38,7 +44,10 @@ export function parseMapping(text: string): Parsed<Mapping> {
 function incomplete(name: string): Parsed<Mapping> {
   const variable = name.toUpperCase().replace(/[^A-Z0-9_]/g, "_");
   const usable = name.length <= 40 && isIdentifier(variable);
-  return refused("a mapping field=VARIABLE", usable ? { hint: `write ${name}=${variable}` } : {});
+  const hint = "for , or ; in the name of a field write %2C or %3B";
+  return refused("a mapping field=VARIABLE", {
+    hint: usable ? `write ${name}=${variable}; ${hint}` : hint,
+  });
 }
 
 function parseEvery(target: string): Parsed<Mapping> {

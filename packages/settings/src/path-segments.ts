@@ -8,12 +8,16 @@ const wordSegments = /^[\w-]+(?:\/[\w-]+)*$/;
  * or `#`.
  */
 export function hasPlainSegments(path: string): boolean {
+  return !/[?#]/.test(path) && hasSafeSegments(path);
+}
+
+/** The same for a path that is percent-encoded before it becomes a part of a URL. */
+export function hasSafeSegments(path: string): boolean {
   // Most paths, of which there may be hundreds.
   if (wordSegments.test(path)) return true;
   const segments = path.split("/");
   return (
     isPlain(path) &&
-    !/[?#]/.test(path) &&
     segments.every((segment) => segment.trim() !== "" && segment !== "." && segment !== "..")
   );
 }

@@ -28,7 +28,7 @@ describe("refusals", () => {
         ok: false,
         wanted: "a mapping field=VARIABLE (mapping 2 of group 1)",
         got: "b",
-        hint: "write b=B",
+        hint: "write b=B; for , or ; in the name of a field write %2C or %3B",
       },
       { ok: false, wanted: "a map without empty mappings", found: "mapping 1 of group 2 is empty" },
       {

@@ -46,7 +46,11 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
     hint: "check that VAULT_CLIENT_KEY belongs to VAULT_CLIENT_CERT, and check the contents of VAULT_CACERT",
   },
   "not HTTP": { code: "BAD_RESPONSE", found: "the answer is not HTTP" },
-  "headers too large": { code: "TOO_LARGE", found: "the headers of the answer are too large" },
+  "headers too large": {
+    code: "TOO_LARGE",
+    found: "the headers of the answer are too large",
+    hint: "a vault's headers are small: check that VAULT_ADDR is the vault itself and not something in front of it",
+  },
   "body too large": { code: "TOO_LARGE", found: "the answer is too large" },
   aborted: { code: "CANCELLED", found: "cancelled" },
 };

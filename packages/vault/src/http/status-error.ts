@@ -18,12 +18,12 @@ export function statusError(request: VaultRequest, response: VaultResponse): Vau
     return wrongScheme(request, false);
   }
   const texts = typeof answer === "string" ? "" : serverTexts(request, answer);
-  const { code, hint } = classify(status, texts);
+  const { code, hint, isCertain = false } = classify(status, texts);
   const found = texts === "" ? `status ${status}` : `status ${status}, ${texts}`;
   return new VaultError(code, `${request.operation}: ${found}`, {
     status,
     path: request.path,
-    hint: request.hints?.[code] ?? hint,
+    hint: isCertain ? hint : (request.hints?.[code] ?? hint),
     retryAfterMs: response.retryAfterMs,
   });
 }
@@ -36,6 +36,8 @@ function isOfTlsListener(request: VaultRequest, body: SecretBytes): boolean {
 interface Classified {
   readonly code: VaultErrorCode;
   readonly hint?: string;
+  /** True if the server's text tells more than the request knows. */
+  readonly isCertain?: boolean;
 }
 
 const NOT_CONFIGURED: Classified = {
@@ -54,11 +56,18 @@ const NO_ENGINE: Classified = {
   hint: "nothing is mounted there: check the first part of the path, and VAULT_NAMESPACE",
 };
 
+const NO_NAMESPACE: Classified = {
+  code: "NOT_FOUND",
+  hint: "the vault has no such namespace: check VAULT_NAMESPACE",
+  isCertain: true,
+};
+
 function classify(status: number, texts: string): Classified {
   if (/invalid role name/i.test(texts)) return { code: "INVALID_ROLE" };
   if (/could not load backend configuration/i.test(texts)) return NOT_CONFIGURED;
   if (/lease not found/i.test(texts)) return { code: "NOT_FOUND", hint: "the lease has ended" };
   if (/upgrad\w* from non-versioned to versioned/i.test(texts)) return BEING_MOUNTED;
+  if (/namespace not found/i.test(texts)) return NO_NAMESPACE;
   if (/no handler for route/i.test(texts)) return NO_ENGINE;
   if (/is already initialized/i.test(texts)) return { code: "ALREADY_INITIALIZED" };
   if (status === 400 && /is not initialized/i.test(texts)) return { code: "NOT_INITIALIZED" };

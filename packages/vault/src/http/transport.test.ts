@@ -41,6 +41,12 @@ describe("a fault of the transport", () => {
     });
   }
 
+  test("of headers that are too large is not blamed on the secret", async () => {
+    const { transport } = failingTransport(new TransportError("headers too large", {}));
+    const error = await failure(clientOf(https, { transport }).readSecret(token, ref));
+    expect(error.hint).toContain("check that VAULT_ADDR is the vault itself");
+  });
+
   test("is DNS, not TIMEOUT, if a name server has taken all of the time", async () => {
     const transport: Transport = ({ signal }) =>
       new Promise((_resolve, reject) => {

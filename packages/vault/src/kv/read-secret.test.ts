@@ -96,6 +96,12 @@ describe("readSecret", () => {
       "NOT_FOUND",
       "nothing is mounted",
     ],
+    [
+      "an unknown namespace",
+      () => json({ errors: ["namespace not found"] }, 404),
+      "NOT_FOUND",
+      "VAULT_NAMESPACE",
+    ],
     ["a refused token", () => json({ errors: ["permission denied"] }, 403), "DENIED", "policy"],
     ["a refused request", () => json({ errors: ["no"] }, 400), "BAD_REQUEST", "check"],
     ["a sealed vault", () => json({ errors: ["Vault is sealed"] }, 503), "SEALED", "unseal"],
@@ -145,6 +151,13 @@ describe("readSecret", () => {
     expect(error.hint).toContain('"kv/x/data/app"');
     expect(error.hint).toContain("settings.policyScope=service-account (BOOTSTRAP_POLICY_SCOPE)");
     expect(error.hint).toContain("kv/x/data/NAMESPACE/ACCOUNT");
+  });
+
+  test("of a pinned version tells the server's reason before its own guess", async () => {
+    using server = startServer(() => json({ errors: ["namespace not found"] }, 404));
+    const ref = { path: "secret/data/app", version: 3 };
+    const error = await failure(clientOf(server).readSecret(token, ref));
+    expect(error.hint).toContain("VAULT_NAMESPACE");
   });
 
   test("takes half a surrogate pair inside of an object as JSON writes it", async () => {

@@ -14,7 +14,7 @@ const plainPath = /^[\w-]+(?:\/[\w-]+)*$/;
 /**
  * Checks a vault path. A leading slash is dropped; nothing else is changed.
  *
- * @throws VaultError `INVALID_INPUT` for an empty path or segment, control characters, `?`, `#`,
+ * @throws VaultError `INVALID_INPUT` for an empty path or segment, control characters,
  * and text that is not well-formed Unicode. Also for `.` and `..`: the URL parser would resolve
  * them, and the policy would be asked about another path.
  */
@@ -61,6 +61,5 @@ function segmentProblem(segment: string): string | undefined {
   if (segment === "." || segment === "..") return `segment "${segment}" is not allowed`;
   if (!segment.isWellFormed()) return "not well-formed Unicode";
   if (/\p{Cc}/u.test(segment)) return "control character";
-  if (/[?#]/.test(segment)) return '"?" and "#" are not allowed';
   return undefined;
 }

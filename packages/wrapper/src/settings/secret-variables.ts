@@ -1,5 +1,6 @@
 import {
   accepted,
+  decodePercent,
   flagOnly,
   hasPlainSegments,
   type KvPath,
@@ -52,7 +53,9 @@ export function parseSecretItem(text: string): Parsed<SecretItem> {
   }
   if (field === "") return refused(`${wanted} with the name of a field behind #`);
   const placed = { kind: "placed", variable, path: parsed.value } as const;
-  return accepted(field === undefined ? placed : { ...placed, field });
+  if (field === undefined) return accepted(placed);
+  const decoded = decodePercent(field);
+  return decoded.ok ? accepted({ ...placed, field: decoded.value }) : decoded;
 }
 
 /** A key is a variable, and without paths the end of a path too. */
@@ -76,7 +79,7 @@ export const secretVariables = {
     requiredness: { conditional: "Yes, unless `--secrets` is given" },
     parse: parseList(parseKvPath),
     meaning:
-      "Comma-separated KV version 2 paths of the form `mount/data/path`; `#3` behind a path pins its version 3. `dynamic:` before a path reads it as it is, for engines that make a new secret with a lease at each read: `dynamic:database/creds/app`. SECRET_PATHS is the old name.",
+      "Comma-separated KV version 2 paths of the form `mount/data/path`; `#3` behind a path pins its version 3. `dynamic:` before a path reads it as it is, for engines that make a new secret with a lease at each read: `dynamic:database/creds/app`. In a path, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`. SECRET_PATHS is the old name.",
   }),
   envMap: variable({
     name: "SVC_ENV_MAP",
@@ -85,7 +88,7 @@ export const secretVariables = {
     requiredness: { conditional: "Yes, unless `--secrets` is given" },
     parse: parseEnvMap,
     meaning:
-      "Which field of which path becomes which variable: `field1=VAR1,field2=VAR2;field3=VAR3`. Semicolons part the groups, one for each path in order; commas part the mappings of a group.",
+      "Which field of which path becomes which variable: `field1=VAR1,field2=VAR2;field3=VAR3`. Semicolons part the groups, one for each path in order; commas part the mappings of a group. In the name of a field, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`.",
   }),
   secretItems: flagOnly({
     name: "--secrets",

@@ -1,4 +1,11 @@
-import { complain, type EnvMap, findDuplicates, type KvPath, problemsOf } from "@svc/settings";
+import {
+  complain,
+  type EnvMap,
+  findDuplicates,
+  type KvPath,
+  kvPathText,
+  problemsOf,
+} from "@svc/settings";
 import { engineOf } from "./engine-traits.ts";
 import { hasFailed, isGiven, labelOf, type Reading } from "./reading.ts";
 import type { SecretItem } from "./secret-variables.ts";
@@ -35,7 +42,7 @@ export function readListedSecrets(
 /** Its fields are known only once it was made, and looking would make one more. */
 function refuseDynamic(reading: Reading, paths: readonly KvPath[]): void {
   for (const source of paths.filter((path) => !engineOf(path).canBeReread)) {
-    const path = `${source.engine}:${source.path}`;
+    const path = kvPathText(source);
     complain(reading, {
       variable: "SVC_SECRET_PATHS",
       wanted: "paths of KV engines, if --secrets looks keys up in them",
