@@ -52,6 +52,7 @@ const tests: Needs = {
   "gpg-agent": "gnupg",
   age: "age",
   busybox: "busybox-static",
+  "qemu-x86_64-static": "qemu-user-static",
   minisign: "minisign",
   rpm: "rpm",
   zsh: "zsh",

@@ -109,6 +109,7 @@ export { bootNanoseconds, monotonicNanoseconds } from "./process/kernel-clocks.t
 export { monotonicMicroseconds } from "./process/monotonic-clock.ts";
 export { openProcess } from "./process/open-process.ts";
 export { pause } from "./process/pause.ts";
+export { type ProcView, viewOfProc } from "./process/proc-view.ts";
 export {
   adoptOrphans,
   allowDumps,

@@ -2,6 +2,7 @@ import { processId } from "#native";
 import { directoryNames } from "../files/directory-names.ts";
 import { readWholeFile } from "../files/files.ts";
 import { SyscallError } from "../libc/syscall-error.ts";
+import { viewOfProc } from "./proc-view.ts";
 import { statField } from "./process-stat.ts";
 
 const MAX_STAT_BYTES = 4096;
@@ -18,7 +19,8 @@ export interface ProcessParent {
 
 /**
  * The processes that descend from one, itself left out, as /proc shows them now. A process that has
- * ended and was not waited for is left out. Empty without /proc.
+ * ended and was not waited for is left out. Empty without a /proc of this PID namespace: the pids of
+ * another one are those of strangers.
  *
  * @param isLeftOut of a process that is left out together with its descendants.
  */
@@ -58,6 +60,7 @@ export function ownChildren(): readonly number[] | undefined {
 }
 
 function runningProcesses(): readonly ProcessParent[] {
+  if (viewOfProc().kind !== "own") return [];
   const pids = namesIn("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((name) => {
     const stat = statOf(name);

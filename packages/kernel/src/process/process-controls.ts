@@ -27,9 +27,12 @@ export function isDumpable(): boolean {
   return checked("prctl", libc.prctl(PR_GET_DUMPABLE, 0, 0, 0, 0)) !== 0;
 }
 
-/** Orphaned descendants become children of this process; PR_SET_CHILD_SUBREAPER(2const). */
-export function adoptOrphans(adopts = true): void {
-  checked("prctl", libc.prctl(PR_SET_CHILD_SUBREAPER, adopts ? 1 : 0, 0, 0, 0));
+/**
+ * Orphaned descendants become children of this process; PR_SET_CHILD_SUBREAPER(2const). False if
+ * the kernel does not offer it: qemu-user does not.
+ */
+export function adoptOrphans(adopts = true): boolean {
+  return libc.prctl(PR_SET_CHILD_SUBREAPER, adopts ? 1 : 0, 0, 0, 0) === 0;
 }
 
 /** The signal that this process gets when its parent dies; 0 for none; PR_SET_PDEATHSIG(2const). */

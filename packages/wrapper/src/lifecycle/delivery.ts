@@ -1,4 +1,4 @@
-import { closeDescriptor, environmentStart, type SecretMemory } from "@svc/kernel";
+import { closeDescriptor, environmentStart, type SecretMemory, viewOfProc } from "@svc/kernel";
 import type { DeliveryMethod } from "@svc/settings";
 import type { AgentLink } from "../agent/agent-link.ts";
 import type { NoProgram, Observation, StartedProgram } from "../life/life.ts";
@@ -135,7 +135,8 @@ function environmentWitness({ agent }: DeliveryPorts, pid: number) {
     onProgram,
     // It is not traced: its execve has closed the courier's pipe just now.
     onStarted: () => {
-      if (!isSeen && agent !== undefined) onProgram(environmentStart(pid));
+      if (isSeen || agent === undefined) return;
+      onProgram(viewOfProc().kind === "own" ? environmentStart(pid) : 0n);
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   readWholeFile,
   type SecretMemoryKind,
   SyscallError,
+  viewOfProc,
 } from "@svc/kernel";
 import type { DeliveryMethod } from "@svc/settings";
 import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
@@ -31,6 +32,8 @@ const CHUNK_BYTES = 64 * 1024;
 const MAX_ENVIRON_BYTES = 16 * 1024 * 1024;
 const MAX_TEXT_BYTES = 64 * 1024;
 const ROOT = 0;
+/** /proc never has such a process: nothing is measured. */
+const NOT_SHOWN = -1;
 
 /** The known facts about a program before the measurement. */
 export interface MeasuredProgram {
@@ -55,7 +58,9 @@ export interface HeldToken {
 }
 
 /** Examines a running program and its surroundings. Takes a few milliseconds. */
-export function measureProtection(program: MeasuredProgram): MeasuredFacts {
+export function measureProtection(given: MeasuredProgram): MeasuredFacts {
+  // In another namespace's /proc the pid is that of a stranger.
+  const program = viewOfProc().kind === "own" ? given : { ...given, pid: NOT_SHOWN };
   const { delivery, courierLocked, token } = program;
   return {
     delivery,

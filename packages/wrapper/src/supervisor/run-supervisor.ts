@@ -25,10 +25,11 @@ const DEFAULT_TERMINATION_LOG = "/dev/termination-log";
 export async function runSupervisor(beginning: Beginning): Promise<void> {
   const { memory, session, origin, signals } = beginning;
   forbidDumps();
-  adoptOrphans();
+  const adopts = adoptOrphans();
   const settings = await settingsOrExit(beginning);
   const log = loggerOf(settings.log);
   surviveMistakes(log);
+  if (!adopts) log.warn("the kernel keeps no orphans for the wrapper: some may outlive it");
   checkSurroundings(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
   // The courier waits for its job: the rest is loaded once it has it.
