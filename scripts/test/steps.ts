@@ -62,6 +62,7 @@ export const steps: readonly Step[] = [
   bun("build", ["scripts/bundle.ts"], { live: true, needs: commands, busy: 2 }),
   bun("Kubernetes", ["scripts/fetch-kubernetes.ts"], background),
   bun("Helm", ["scripts/fetch-helm.ts"], background),
+  bun("gVisor", ["scripts/fetch-runsc.ts"], background),
   bun("collector", ["scripts/fetch-collector.ts"], background),
   bun("BPF programs", ["scripts/build/bpf.ts"], { needs: commands }),
 
@@ -100,6 +101,7 @@ export const steps: readonly Step[] = [
   tests("contract tests", ["e2e/contract"], { needs: programs }),
   tests("store bootstrap", ["e2e/bootstrap"], { needs: programs }),
   tests("program stories", ["e2e/wrapper", "e2e/cli"], { needs: programs }),
+  tests("stories in gVisor", ["e2e/gvisor"], { needs: [...programs, "gVisor"] }),
   tests("lifecycle", ["e2e/lifecycle"], { needs: programs }),
   tests("registration", ["e2e/registration"], { needs: programs }),
   tests("interposer", ["e2e/preload"], { needs: programs }),
