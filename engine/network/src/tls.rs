@@ -3,6 +3,7 @@
 mod certificate;
 mod client_config;
 mod material;
+mod own_identity;
 mod provider;
 mod server_check;
 mod sessions;
@@ -11,6 +12,7 @@ mod settings;
 pub(crate) use certificate::common_name;
 pub(crate) use client_config::certificates;
 pub use material::{PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};
+pub(crate) use own_identity::certified_key;
 pub(crate) use provider::provider;
 pub(crate) use sessions::{Offer, Session, Sessions};
 pub use settings::HttpTls;

@@ -2,9 +2,9 @@
 
 mod servers;
 
-use rcgen::{BasicConstraints, IsCa};
+use rcgen::{BasicConstraints, ExtendedKeyUsagePurpose, IsCa};
 use servers::{Authority, Server, self_signed, tls_server};
-use svc_network::{HttpClient, HttpRequest, HttpTls};
+use svc_network::{HttpClient, HttpFault, HttpRequest, HttpTls};
 use svc_secrets::SecretBytes;
 
 async fn is_answered(server: &Server, host: &str, tls: HttpTls) -> bool {
@@ -90,4 +90,39 @@ async fn connections_are_kept_for_the_same_settings_alone() {
         client.send(server.get_tls().tls(tls.clone())).await.unwrap();
         assert_eq!(server.connections(), connections);
     }
+}
+
+#[tokio::test]
+async fn a_server_needs_a_purpose_that_allows_servers() {
+    use ExtendedKeyUsagePurpose::{Any, ClientAuth, ServerAuth};
+    let authority = Authority::new();
+    for (purposes, is_accepted) in [
+        (vec![], true),
+        (vec![ServerAuth], true),
+        (vec![ClientAuth, ServerAuth], true),
+        (vec![Any], true),
+        (vec![ClientAuth, Any], true),
+        (vec![ClientAuth], false),
+    ] {
+        let pair = authority
+            .issue_with(&["127.0.0.1"], |leaf| leaf.extended_key_usages.clone_from(&purposes));
+        let server = tls_server(pair.server_config(None)).await;
+        let asked = HttpClient::new().send(server.get_tls().tls(trusting(authority.pem()))).await;
+        assert_eq!(asked.is_ok(), is_accepted, "{purposes:?}");
+        // Another purpose makes no other name good.
+        let name = Some("vault.example".to_owned());
+        let tls = HttpTls { server_name: name, ..trusting(authority.pem()) };
+        assert!(HttpClient::new().send(server.get_tls().tls(tls)).await.is_err(), "{purposes:?}");
+    }
+}
+
+#[tokio::test]
+async fn any_purpose_needs_a_trusted_authority() {
+    let (authority, other) = (Authority::new(), Authority::new());
+    let pair = authority.issue_with(&["127.0.0.1"], |leaf| {
+        leaf.extended_key_usages = vec![ExtendedKeyUsagePurpose::Any];
+    });
+    let server = tls_server(pair.server_config(None)).await;
+    let asked = HttpClient::new().send(server.get_tls().tls(trusting(other.pem()))).await;
+    assert_eq!(asked.err().map(|error| error.fault), Some(HttpFault::UnknownAuthority));
 }

@@ -4,11 +4,12 @@ use rustls::{
     RootCertStore, ServerConfig,
     pki_types::{CertificateDer, PrivateKeyDer, UnixTime, pem::PemObject},
     server::{NoServerSessionStorage, WebPkiClientVerifier, danger::ClientCertVerifier},
+    sign::SingleCertAndKey,
 };
 use svc_secrets::SecretBytes;
 
 use super::client_check::AskEveryClient;
-use crate::tls::{certificates, common_name, provider};
+use crate::tls::{certificates, certified_key, common_name, provider};
 
 /// TLS of a server, in PEM.
 #[derive(Clone, Debug)]
@@ -53,7 +54,8 @@ impl Handshakes {
             }
         };
         let key = PrivateKeyDer::from_pem_slice(tls.key.expose()).ok()?;
-        let mut config = builder.with_single_cert(certificates(&tls.certificate)?, key).ok()?;
+        let identity = certified_key(certificates(&tls.certificate)?, &key)?;
+        let mut config = builder.with_cert_resolver(Arc::new(SingleCertAndKey::from(identity)));
         // A probe comes once in a while: sessions would only take memory.
         config.session_storage = Arc::new(NoServerSessionStorage {});
         config.send_tls13_tickets = 0;

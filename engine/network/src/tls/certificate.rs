@@ -6,7 +6,7 @@ use std::{
 use rustls::pki_types::CertificateDer;
 use x509_cert::{
     Certificate,
-    der::{Decode, Tag, Tagged, asn1::ObjectIdentifier},
+    der::{Decode, Encode, Tag, Tagged, asn1::ObjectIdentifier},
     ext::pkix::{KeyUsage, SubjectAltName, name::GeneralName},
 };
 
@@ -44,6 +44,12 @@ pub(crate) fn common_name(der: &CertificateDer<'_>) -> Option<String> {
     // UTF8String, PrintableString and IA5String are UTF-8; RFC 5280 section 4.1.2.4 wants those.
     matches!(name.tag(), Tag::Utf8String | Tag::PrintableString | Tag::Ia5String)
         .then(|| String::from_utf8(name.value().to_vec()).ok())?
+}
+
+/// The DER of a certificate's public key, of each version of X.509; webpki reads version 3 alone.
+pub(super) fn public_key(der: &CertificateDer<'_>) -> Option<Vec<u8>> {
+    let certificate = Certificate::from_der(der).ok()?;
+    certificate.tbs_certificate.subject_public_key_info.to_der().ok()
 }
 
 /// Whether a certificate says that its subject signed it.

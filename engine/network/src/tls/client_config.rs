@@ -5,13 +5,15 @@ use rustls::{
     client::{Resumption, WebPkiServerVerifier, danger::ServerCertVerifier},
     crypto::CryptoProvider,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
-    sign::{CertifiedKey, SingleCertAndKey},
+    sign::SingleCertAndKey,
 };
 
 use svc_secrets::{SecretBytes, guarded};
 
 use super::{
-    HttpTls, provider,
+    HttpTls,
+    own_identity::certified_key,
+    provider,
     server_check::{NoCheck, ServerCheck},
 };
 use crate::{HttpError, HttpFault};
@@ -34,7 +36,7 @@ pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
         (None, None) => builder.with_no_client_auth(),
         (Some(cert), Some(key)) => {
             let chain = certificates(cert).ok_or_else(|| unusable("the client certificate"))?;
-            builder.with_client_cert_resolver(Arc::new(identity(chain, key, &provider)?))
+            builder.with_client_cert_resolver(Arc::new(identity(chain, key)?))
         }
         _ => return Err(unusable("a client certificate and its key belong together")),
     };
@@ -46,14 +48,12 @@ pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
 fn identity(
     chain: Vec<CertificateDer<'static>>,
     key: &SecretBytes,
-    provider: &CryptoProvider,
 ) -> Result<SingleCertAndKey, HttpError> {
     guarded(|| {
         let key =
             PrivateKeyDer::from_pem_slice(key.expose()).map_err(|_| unusable("the client key"))?;
-        // rustls compares the certificate's public key with the private one's.
-        let identity = CertifiedKey::from_der(chain, key, provider);
-        identity.map(Into::into).map_err(|_| unusable("the client certificate or key"))
+        let identity = certified_key(chain, &key);
+        identity.map(Into::into).ok_or_else(|| unusable("the client certificate or key"))
     })
 }
 
@@ -72,10 +72,12 @@ fn server_check(
     for authority in &given {
         roots.add(authority.clone()).map_err(|_| unusable("an authority's certificate"))?;
     }
-    let webpki = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider)
+    let roots = Arc::new(roots);
+    let supported = provider.signature_verification_algorithms;
+    let webpki = WebPkiServerVerifier::builder_with_provider(Arc::clone(&roots), provider)
         .build()
         .map_err(|_| unusable("the authorities"))?;
-    Ok(Arc::new(ServerCheck { webpki, given }))
+    Ok(Arc::new(ServerCheck { webpki, roots, supported, given }))
 }
 
 fn given_authorities(tls: &HttpTls) -> Result<Vec<CertificateDer<'static>>, HttpError> {

@@ -1,13 +1,11 @@
 use rustls::{
-    Error, InconsistentKeys,
     crypto::ring::sign::any_supported_type,
     pki_types::{PrivateKeyDer, pem::PemObject},
-    sign::CertifiedKey,
 };
 use svc_secrets::{SecretBytes, guarded};
 use x509_cert::{Certificate, der::Decode};
 
-use super::certificates;
+use super::{certificates, certified_key};
 
 /// The kind of a PEM text that should hold a private key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +45,7 @@ pub fn belong_together(certificate: &str, key: &SecretBytes) -> bool {
     let Some(chain) = certificates(certificate) else { return false };
     guarded(|| {
         let Ok(key) = PrivateKeyDer::from_pem_slice(key.expose()) else { return false };
-        let Ok(key) = any_supported_type(&key) else { return false };
-        // A key that does not tell its public half is taken, as rustls itself takes it.
-        matches!(
-            CertifiedKey::new(chain, key).keys_match(),
-            Ok(()) | Err(Error::InconsistentKeys(InconsistentKeys::Unknown))
-        )
+        certified_key(chain, &key).is_some()
     })
 }
 
@@ -88,6 +81,17 @@ mod tests {
         assert!(are_certificates(&both));
         assert!(belong_together(&both, &secret(&first_key)));
         assert!(!belong_together(&both, &secret(&second_key)));
+    }
+
+    /// Made by OpenSSL; webpki reads version 3 alone.
+    #[test]
+    fn a_certificate_of_version_1_has_its_own_key_too() {
+        let certificate = include_str!("../../testdata/version-1.pem");
+        let key = include_str!("../../testdata/version-1.key");
+        assert!(are_certificates(certificate));
+        assert!(belong_together(certificate, &secret(key)));
+        let (_, other) = pair(&PKCS_ECDSA_P256_SHA256);
+        assert!(!belong_together(certificate, &secret(&other)));
     }
 
     #[test]

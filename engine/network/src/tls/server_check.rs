@@ -1,7 +1,7 @@
 use std::{fmt, sync::Arc};
 
 use rustls::{
-    CertificateError, DigitallySignedStruct, Error, OtherError, SignatureScheme,
+    CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
     client::{
         WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
@@ -12,6 +12,8 @@ use rustls::{
     server::ParsedCertificate,
 };
 
+use webpki::{EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter};
+
 use super::certificate;
 
 /// Checks servers' certificates by webpki. Two things differ, as in OpenSSL and Go. A certificate
@@ -20,11 +22,56 @@ use super::certificate;
 #[derive(Debug)]
 pub(super) struct ServerCheck {
     pub webpki: Arc<WebPkiServerVerifier>,
+    /// The authorities and algorithms of `webpki`.
+    pub roots: Arc<RootCertStore>,
+    pub supported: WebPkiSupportedAlgorithms,
     /// Authorities that the settings give.
     pub given: Vec<CertificateDer<'static>>,
 }
 
 impl ServerCheck {
+    /// `anyExtendedKeyUsage` allows servers, too, as in OpenSSL's and Go's verification; RFC 5280
+    /// section 4.2.1.12. rustls asks webpki for `serverAuth` alone.
+    fn check_any_purpose(
+        &self,
+        error: Error,
+        server: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        if !matches!(
+            error,
+            Error::InvalidCertificate(CertificateError::InvalidPurposeContext { .. })
+        ) {
+            return Err(error);
+        }
+        let Ok(end_entity) = EndEntityCert::try_from(server) else { return Err(error) };
+        let checked = end_entity.verify_for_usage(
+            self.supported.all,
+            &self.roots.roots,
+            intermediates,
+            now,
+            ServersOrAny,
+            None,
+            None,
+        );
+        match checked {
+            Ok(_) => {}
+            // webpki looks at the purpose first.
+            Err(webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey) => {
+                return Err(CertificateError::UnknownIssuer.into());
+            }
+            Err(webpki::Error::NameConstraintViolation) => {
+                let violation = OtherError(Arc::new(webpki::Error::NameConstraintViolation));
+                return Err(CertificateError::Other(violation).into());
+            }
+            Err(_) => return Err(error),
+        }
+        verify_server_name(&ParsedCertificate::try_from(server)?, name)?;
+        Ok(ServerCertVerified::assertion())
+    }
+
     fn explain(&self, error: Error, server: &CertificateDer<'_>) -> Error {
         match error {
             Error::InvalidCertificate(CertificateError::NotValidForNameContext {
@@ -63,6 +110,7 @@ impl ServerCertVerifier for ServerCheck {
         } else {
             self.webpki
                 .verify_server_cert(server, intermediates, name, ocsp, now)
+                .or_else(|error| self.check_any_purpose(error, server, intermediates, name, now))
                 .and_then(|checked| check_signers(server, intermediates).map(|()| checked))
         };
         checked.map_err(|error| self.explain(error, server))
@@ -90,6 +138,28 @@ impl ServerCertVerifier for ServerCheck {
         self.webpki.supported_verify_schemes()
     }
 }
+
+/// The purposes that allow servers. Without the extension every purpose is allowed.
+struct ServersOrAny;
+
+impl ExtendedKeyUsageValidator for ServersOrAny {
+    fn validate(&self, iter: KeyPurposeIdIter<'_, '_>) -> Result<(), webpki::Error> {
+        let mut is_absent = true;
+        for purpose in iter {
+            is_absent = false;
+            if [SERVER_AUTH, ANY_PURPOSE].contains(&purpose?.to_decoded_oid().as_slice()) {
+                return Ok(());
+            }
+        }
+        // Its caller names the purpose from rustls' own check.
+        if is_absent { Ok(()) } else { Err(webpki::Error::EmptyEkuExtension) }
+    }
+}
+
+/// id-kp-serverAuth; RFC 5280 section 4.2.1.12.
+const SERVER_AUTH: &[usize] = &[1, 3, 6, 1, 5, 5, 7, 3, 1];
+/// anyExtendedKeyUsage; RFC 5280 section 4.2.1.12.
+const ANY_PURPOSE: &[usize] = &[2, 5, 29, 37, 0];
 
 /// webpki does not look at the key usage of authorities; RFC 5280 section 4.2.1.3 and Go do.
 fn check_signers(
