@@ -137,7 +137,7 @@ describe("a pod that is refused has a message that says how to mend it:", () => 
     "an image of Docker Hub, if its registry is not to be asked": [
       askingPod({}, { command: undefined, image: "app:1" }),
       [
-        "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: docker.io has no mirror in the settings; set the container's command; the administrator may set --registry-mirrors or --default-registry (set the command of the container in the pod)",
+        "container app: must be one whose program is known: the container has no command, and the command of image app:1 is not known: docker.io has no mirror in the settings; set the container's command; the administrator may set --registry-mirrors (operator.settings.registryMirrors) or --default-registry (operator.settings.defaultRegistry) (set the command of the container in the pod)",
       ],
     ],
   };
