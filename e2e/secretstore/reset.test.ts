@@ -89,22 +89,6 @@ describe("a store whose keys were lost", () => {
   );
 
   test(
-    "is reset by one run with all of its pods, although the reset takes longer than the wait",
-    async () => {
-      await using stack = new AsyncDisposableStack();
-      const options = { storage: "raft", size: 3 } as const;
-      const release = stack.use(await startRelease(cluster.kube, options));
-      stack.use(keepPods(cluster.kube, release));
-      await loseKeys(cluster, release);
-      const times = ["--wait=20s", "--reset-settle=22s"];
-      const end = await svc(release, ["init", "--reset-unfinished", ...times, ...json]);
-      expect(lastOf(end), describeRuns("a reset", [end])).toMatchObject({ type: "result" });
-      await reopenWithSecret(cluster, release);
-    },
-    TIMEOUT_MS,
-  );
-
-  test(
     "is reset after a kill at any write of the reset, with the Job's rights",
     async () => {
       const names = await requestsOfReset();
