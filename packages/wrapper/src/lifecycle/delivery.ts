@@ -61,9 +61,7 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
   const fetched = Promise.withResolvers<Fetched>();
   const outcome = outcomeOf(ports, working, child, fetched.resolve)
     .then((found) => {
-      if (found.kind !== "running") return found;
-      child.onProgram();
-      onStarted();
+      if (found.kind === "running") onStarted();
       return found;
     })
     .finally(() => courier.dispose());

@@ -1,7 +1,8 @@
-import { SIGCONT, SIGKILL, SIGTERM, sendSignal } from "@svc/kernel";
+import { processStatus, SIGCONT, SIGKILL, SIGTERM, SyscallError, sendSignal } from "@svc/kernel";
 import { signalName } from "@svc/settings";
 import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
+import { courierName } from "../messages/job-message.ts";
 import type { Ending } from "../program/ending.ts";
 import { endsByDefault } from "../program/ends-by-default.ts";
 import { Tracer } from "../tracer/tracer.ts";
@@ -32,7 +33,6 @@ export class MainChild {
   readonly #options: MainChildOptions;
   #terminal: TerminalControl | undefined;
   #killTimer: ReturnType<typeof setTimeout> | undefined;
-  #isProgram = false;
 
   constructor(courier: Courier, options: MainChildOptions) {
     const { pid, tracing, readPlan, regionFd, takeListener } = courier;
@@ -63,11 +63,6 @@ export class MainChild {
     this.#terminal ??= giveTerminal(this.pid);
   }
 
-  /** The courier has become the program. */
-  onProgram(): void {
-    this.#isProgram = true;
-  }
-
   /** Hands a signal on, with its value of sigqueue(3) if it has one. */
   forward(signal: number, value?: bigint): void {
     const { stopSignal, stopGraceMs } = this.#options;
@@ -75,7 +70,7 @@ export class MainChild {
     sendSignal(this.pid, signal, value);
     if (signal !== stopSignal) return;
     // A courier has no handler for a signal like SIGWINCH.
-    if (!this.#isProgram && !endsByDefault(signal)) sendSignal(this.pid, SIGTERM);
+    if (!endsByDefault(signal) && isCourier(this.pid)) sendSignal(this.pid, SIGTERM);
     this.#killTimer ??= setTimeout(() => this.#killGroup(), stopGraceMs);
   }
 
@@ -103,5 +98,16 @@ export class MainChild {
     this.#terminal?.release();
     this.tracer.releaseAll();
     void this.tracer.closed.then(() => this.#options.children.forget(this.tracer));
+  }
+}
+
+/** The supervisor hears of an execve later: Name changes with it, proc_pid_status(5). */
+function isCourier(pid: number): boolean {
+  try {
+    return processStatus(pid).get("Name") === courierName;
+  } catch (error) {
+    // It has ended.
+    if (error instanceof SyscallError) return false;
+    throw error;
   }
 }
