@@ -30,6 +30,12 @@ const opened = [
   "GET sys/health",
 ];
 
+/** The other pods are opened after the set-up. */
+const othersOpened = [
+  ...["GET pods?limit=500", "GET sys/seal-status"],
+  ...["GET pods?limit=500", "GET sys/seal-status"],
+];
+
 const setUp = [
   "GET auth/token/lookup-self",
   ...["GET sys/mounts", "POST sys/mounts/secret", "GET sys/mounts", "GET secret/config"],
@@ -56,6 +62,7 @@ const untilSetUp = [
   ...setUp,
   // The digest of the settings.
   ...amend,
+  ...othersOpened,
 ];
 
 /** The requests of `svc secretstore init` to a new store of one node, in their order. */

@@ -43,9 +43,9 @@ export async function openNodes(
   const isEnough = async (nodes: readonly SeenNode[]) =>
     wanted === "active" && (await findActive(nodes.filter(isOpen))) !== undefined;
   for (;;) {
-    const nodes = inOrder(await look());
-    for (const node of wanted === "all" ? nodes : nodes.filter(isOfStore)) {
-      if (await isEnough(await look())) break;
+    const nodes = await look();
+    if (await isEnough(nodes)) return { open: nodes.filter(isOpen), left: [] };
+    for (const node of wanted === "all" ? inOrder(nodes) : firstClosed(nodes)) {
       await open(work, node);
     }
     const after = await look();
@@ -64,8 +64,11 @@ interface Work extends Opening {
   readonly failures: Map<string, string>;
 }
 
-function isOfStore({ state }: AnsweringNode): boolean {
-  return state.initialized;
+/** The first pod that belongs to the store and is not open, if there is one. */
+function firstClosed(nodes: readonly SeenNode[]): readonly AnsweringNode[] {
+  return inOrder(nodes)
+    .filter((node) => node.state.initialized && !isOpen(node))
+    .slice(0, 1);
 }
 
 /** Those of the store before those that are to join it. */
