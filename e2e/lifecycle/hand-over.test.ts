@@ -9,6 +9,7 @@ import {
   linesOf,
   logs,
   setLifecycleStage,
+  unseal,
   withoutToken,
 } from "../harness/wrapper/lifecycle-stage.ts";
 import {
@@ -27,17 +28,8 @@ const GET_SUBREAPER = 37;
 const shows = 'echo "$$ has $DB_PASSWORD"; exec sleep 300';
 
 /** For a wrapper that becomes the program. */
-function of(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function becoming(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return { ...environment, ...never };
-}
-
-async function unseal(port: number, token: string): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token }),
-  });
-  expect(answer.status).toBe(200);
 }
 
 describe("a wrapper that becomes the program", () => {
@@ -46,7 +38,7 @@ describe("a wrapper that becomes the program", () => {
       await using changing = changingStore();
       await using wrapper = await startWrapper({
         program: ["/bin/bash", "-c", shows],
-        environment: { ...of(changing.environment), SVC_DELIVERY: delivery },
+        environment: { ...becoming(changing.environment), SVC_DELIVERY: delivery },
         firstProcess,
       });
       const number = firstProcess ? 1 : wrapper.pid;
@@ -63,7 +55,7 @@ describe("a wrapper that becomes the program", () => {
     await using changing = changingStore();
     const ended = await runWrapper({
       program: ["/bin/sh", "-c", 'echo "has $DB_PASSWORD"'],
-      environment: of(changing.environment),
+      environment: becoming(changing.environment),
     });
     expect(ended.stdout.toString()).toBe(`has ${changing.value()}\n`);
     expect(ended.stderr).toContain(
@@ -80,7 +72,7 @@ describe("a wrapper that becomes the program", () => {
     ] as const) {
       const ended = await runWrapper({
         program: ["/bin/sh", "-c", script],
-        environment: of(changing.environment),
+        environment: becoming(changing.environment),
       });
       expect(ended).toMatchObject({ exitCode });
     }
@@ -96,7 +88,7 @@ ctypes.CDLL(None).prctl(${GET_SUBREAPER}, ctypes.byref(value), 0, 0, 0)
 print("subreaper", value.value)'`;
     const launch: Launch = {
       program: ["/bin/sh", "-c", script],
-      environment: { ...of(changing.environment), SVC_DELIVERY: "env" },
+      environment: { ...becoming(changing.environment), SVC_DELIVERY: "env" },
     };
     const wrapped = await runWrapper(launch);
     const alone = await runWrapper({ ...launch, instead: ["/bin/sh", "-c", script] });
@@ -108,7 +100,7 @@ print("subreaper", value.value)'`;
     await using changing = changingStore();
     const ended = await runWrapper({
       program: ["/bin/true"],
-      environment: { ...of(changing.environment), SVC_ENV_MAP: "nothing=DB_PASSWORD" },
+      environment: { ...becoming(changing.environment), SVC_ENV_MAP: "nothing=DB_PASSWORD" },
       firstProcess,
     });
     expect(ended).toMatchObject({
@@ -128,7 +120,7 @@ print("subreaper", value.value)'`;
     ] as const) {
       const ended = await runWrapper({
         program: [program],
-        environment: of(changing.environment),
+        environment: becoming(changing.environment),
         firstProcess,
       });
       expect([program, ended.exitCode]).toEqual([program, exitCode]);
@@ -140,7 +132,7 @@ print("subreaper", value.value)'`;
     await using wrapper = await startWrapper({
       program: ["/bin/true"],
       environment: {
-        ...of(changing.environment),
+        ...becoming(changing.environment),
         VAULT_ADDR: `http://127.0.0.1:${freePort()}`,
         SVC_START_DEADLINE: "1h",
       },
@@ -157,14 +149,15 @@ print("subreaper", value.value)'`;
     await using wrapper = await startWrapper({
       program: ["/bin/sh", "-c", shows],
       environment: {
-        ...withoutToken(of(changing.environment)),
+        ...withoutToken(becoming(changing.environment)),
         VAULT_AUTH_METHOD: "token",
         HEALTH_ADDR: `127.0.0.1:${port}`,
       },
       firstProcess,
     });
     await logs(wrapper, "waiting for POST /v1/unseal");
-    await unseal(port, changing.store.token);
+    const base = `http://127.0.0.1:${port}`;
+    expect(await unseal(base, changing.store.token)).toMatchObject([200, {}]);
     await wrapper.prints(`has ${changing.value()}`);
     expect(linesOf(wrapper)).toHaveLength(1);
   });
@@ -187,7 +180,7 @@ asRoot("an init that must be process 1 runs, and its services have the value", a
   expect(supervised.stderr).toContain("must be run as PID 1");
   await using wrapper = await startWrapper({
     ...launch,
-    environment: of(launch.environment ?? {}),
+    environment: becoming(launch.environment ?? {}),
   });
   const text = () => (existsSync(seen) ? readFileSync(seen, "utf8") : "");
   await waitFor(() => text().endsWith("\n"), deadline("the service"));
@@ -202,7 +195,7 @@ asRoot("the operator's startup probe waits for the program, and then succeeds", 
   await using wrapper = await startWrapper({
     program: ["/bin/sh", "-c", shows],
     environment: {
-      ...withoutToken(of(changing.environment)),
+      ...withoutToken(becoming(changing.environment)),
       ...{ ...health, VAULT_AUTH_METHOD: "token" },
     },
     firstProcess: true,
@@ -214,7 +207,8 @@ asRoot("the operator's startup probe waits for the program, and then succeeds", 
   };
   await logs(wrapper, "waiting for POST /v1/unseal");
   expect((await probe()).exitCode).toBe(1);
-  await unseal(port, changing.store.token);
+  const base = `http://127.0.0.1:${port}`;
+  expect(await unseal(base, changing.store.token)).toMatchObject([200, {}]);
   await wrapper.prints(`has ${changing.value()}`);
   expect(await probe()).toMatchObject({ exitCode: 0, stderr: "" });
 });
@@ -223,7 +217,11 @@ test.concurrent("settings that need a wrapper beside the program are refused at 
   await using changing = changingStore();
   const { exitCode, stderr } = await runWrapper({
     program: ["/bin/true"],
-    environment: { ...of(changing.environment), SVC_ROTATION: "sighup", SVC_RESTART: "always" },
+    environment: {
+      ...becoming(changing.environment),
+      SVC_ROTATION: "sighup",
+      SVC_RESTART: "always",
+    },
   });
   expect(exitCode).toBe(125);
   for (const name of ["SVC_ROTATION", "SVC_RESTART"]) {
@@ -248,7 +246,7 @@ test.concurrent("an init that must be process 1 brings a warning", async () => {
   writeFileSync(init, "#!/bin/sh\n", { mode: 0o755 });
   const supervised = await runWrapper({ program: [init], environment: changing.environment });
   expect(supervised.stderr).toContain("may run only as process 1");
-  const alone = await runWrapper({ program: [init], environment: of(changing.environment) });
+  const alone = await runWrapper({ program: [init], environment: becoming(changing.environment) });
   expect(alone.stderr).not.toContain("may run only as process 1");
 });
 
@@ -256,7 +254,7 @@ test.concurrent("a static program gets plain values, with a warning", async () =
   await using changing = changingStore();
   const { stderr } = await runWrapper({
     program: ["busybox", "true"],
-    environment: of(changing.environment),
+    environment: becoming(changing.environment),
   });
   expect(stderr).toContain("deliver by env: values are readable in /proc/PID/environ");
 });

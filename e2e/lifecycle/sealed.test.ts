@@ -9,9 +9,11 @@ import {
   deadline,
   linesOf,
   logs,
+  postOf,
   recorder,
   revoke,
   setLifecycleStage,
+  unseal,
   withoutToken,
 } from "../harness/wrapper/lifecycle-stage.ts";
 import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
@@ -150,7 +152,7 @@ test.concurrent("a vault that is down is 503 to a client with a token", async ()
     },
   });
   await logs(wrapper, "waiting for POST /v1/unseal");
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, post(canary()));
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, postOf(canary()));
   expect([answer.status, answer.headers.has("retry-after")]).toEqual([503, true]);
 });
 
@@ -179,8 +181,8 @@ test.concurrent("with a client CA only /v1/unseal wants a certificate", async ()
   const tls = { ca, cert: client.certificatePem, key: client.keyPem };
   const { token } = changing.store;
   expect(await statusWith(`${base}/readyz`, { tls: { ca } })).toBe(503);
-  expect(await statusWith(`${base}/v1/unseal`, { ...post(token), tls: { ca } })).toBe(403);
-  expect(await statusWith(`${base}/v1/unseal`, { ...post(token), tls })).toBe(200);
+  expect(await statusWith(`${base}/v1/unseal`, { ...postOf(token), tls: { ca } })).toBe(403);
+  expect(await statusWith(`${base}/v1/unseal`, { ...postOf(token), tls })).toBe(200);
   await wrapper.prints("start ");
   await waitFor(
     async () => (await statusWith(`${base}/readyz`, { tls: { ca } })) === 200,
@@ -265,15 +267,6 @@ test.concurrent("a program that crashes while sealed starts again with a token t
   expect(await unseal(base, store.token)).toEqual([200, { status: "unsealed" }]);
   await waitFor(() => linesOf(wrapper).length === 2, deadline("the second start"));
 });
-
-function post(token: string): RequestInit {
-  const headers = { "content-type": "application/json" };
-  return { method: "POST", headers, body: JSON.stringify({ token }) };
-}
-
-async function unseal(base: string, token: string) {
-  return ask(`${base}/v1/unseal`, post(token));
-}
 
 async function ask(url: string, init: RequestInit = {}): Promise<readonly [number, unknown]> {
   const answer = await fetch(url, init);

@@ -9,7 +9,7 @@ import {
   setLifecycleStage,
   withoutToken,
 } from "../harness/wrapper/lifecycle-stage.ts";
-import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
+import { type Launch, runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const [INT, QUIT, USR1, TERM, WINCH, RTMIN3] = [2, 3, 10, 15, 28, 37] as const;
 /** nginx and PHP-FPM, PostgreSQL, HAProxy, Apache, systemd. */
@@ -25,18 +25,23 @@ const server = (signal: number) => [
    while :; do sleep 0.05; done`,
 ];
 
+/** A server that is started again whenever it ends by itself. */
+function restarting(
+  environment: Readonly<Record<string, string>>,
+  signal: number,
+  stopSignal: string,
+): Launch {
+  const settings = { SVC_RESTART: "always", SVC_STOP_SIGNAL: stopSignal };
+  return { program: server(signal), environment: { ...environment, ...settings } };
+}
+
 describe("with SVC_RESTART=always, a server", () => {
   for (const signal of stopSignals) {
     test.concurrent(`ends for good by ${signalName(signal)}, its stop signal`, async () => {
       await using changing = changingStore();
-      await using wrapper = await startWrapper({
-        program: server(signal),
-        environment: {
-          ...changing.environment,
-          SVC_RESTART: "always",
-          SVC_STOP_SIGNAL: signalName(signal),
-        },
-      });
+      await using wrapper = await startWrapper(
+        restarting(changing.environment, signal, signalName(signal)),
+      );
       await wrapper.prints("started");
       sendSignal(wrapper.pid, signal);
       expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
@@ -46,14 +51,7 @@ describe("with SVC_RESTART=always, a server", () => {
 
   test.concurrent("starts again after a signal that is not its stop signal", async () => {
     await using changing = changingStore();
-    await using wrapper = await startWrapper({
-      program: server(USR1),
-      environment: {
-        ...changing.environment,
-        SVC_RESTART: "always",
-        SVC_STOP_SIGNAL: "SIGQUIT",
-      },
-    });
+    await using wrapper = await startWrapper(restarting(changing.environment, USR1, "SIGQUIT"));
     await wrapper.prints("started");
     sendSignal(wrapper.pid, USR1);
     await wrapper.prints(`ended by ${USR1}\nstarted`);

@@ -112,7 +112,7 @@ for (const [name, options] of Object.entries(stores)) {
     });
 
     test("a token for another audience is refused", async () => {
-      const { exitCode, stderr } = await logIn("somebody-else");
+      const { exitCode, stderr } = await logIn("another-vault");
       expect(exitCode).toBe(125);
       expect(stderr).toContain("invalid audience");
     });

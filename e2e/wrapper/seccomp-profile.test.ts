@@ -3,8 +3,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "@svc/testing";
 import { callNumbers } from "../../scripts/generate/system-calls/call-numbers.ts";
+import { machines } from "../../scripts/generate/system-calls/machines.ts";
 import { expectNothingLeft } from "../harness/processes/leftovers.ts";
-import { changingStore, recorder, withoutToken } from "../harness/wrapper/lifecycle-stage.ts";
+import {
+  changingStore,
+  recorder,
+  unseal,
+  withoutToken,
+} from "../harness/wrapper/lifecycle-stage.ts";
 import { type Launch, runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const profilePath = join(import.meta.dirname, "../../deploy/seccomp/svc-wrapper.json");
@@ -20,14 +26,13 @@ const names = namesIn(profilePath);
 
 /** Starts the wrapper under a filter that kills a process for each other call. */
 function under(allowed: readonly string[], launch: Launch): Launch {
-  const header = {
-    ...{ folder: "/usr/include/x86_64-linux-gnu", header: "asm/unistd_64.h", macros: [] },
-    debianPackage: "linux-libc-dev",
-  };
+  const header = machines[0]?.numberings[0]?.header;
+  if (header === undefined) throw new TypeError("there is no header of x86-64");
   const numbers = callNumbers(header, [...allowed, ...ofPrograms]);
   return { ...launch, startsAs: ["-k", [...numbers.values()].join(",")] };
 }
 
+// The numbers are those of x86-64: docs/decisions/0119.
 const x64 = process.arch === "x64" ? describe : describe.skip;
 x64("under a profile that kills for each call beside those of deploy/seccomp", () => {
   const deliveries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -64,12 +69,8 @@ x64("under a profile that kills for each call beside those of deploy/seccomp", (
     const launch = { program: [recorder, "-x", "0"], environment };
     await using wrapper = await startWrapper(under(names, launch));
     await wrapper.says("waiting for POST /v1/unseal");
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/unseal`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token: changing.store.token }),
-    });
-    expect(answer.status).toBe(200);
+    const base = `http://127.0.0.1:${port}`;
+    expect(await unseal(base, changing.store.token)).toMatchObject([200, {}]);
     expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
   });
 

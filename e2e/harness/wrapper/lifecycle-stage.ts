@@ -112,3 +112,18 @@ export async function healthAddress(wrapper: RunningWrapper): Promise<string> {
   const { port } = JSON.parse(line ?? "{}") as { readonly port: number };
   return `http://127.0.0.1:${port}`;
 }
+
+/** A request that brings a token to a sealed wrapper. */
+export function postOf(token: string): RequestInit {
+  return {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ token }),
+  };
+}
+
+/** Brings a token to a sealed wrapper. @returns the status and the body of the answer */
+export async function unseal(base: string, token: string): Promise<readonly [number, unknown]> {
+  const answer = await fetch(`${base}/v1/unseal`, postOf(token));
+  return [answer.status, await answer.json()];
+}

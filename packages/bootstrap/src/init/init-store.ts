@@ -54,9 +54,9 @@ export async function initStore(
   }
   const shares = sharesAtHand(secret.name, stored, plain);
   // A reset may have taken all of the time.
-  const left = performance.now() + settings.waitMs;
+  const openUntil = performance.now() + settings.waitMs;
   const caPem = files.tls.ca?.join("\n");
-  const opening = { ...waiting, until: left, shares, caPem, done: new Set<string>() };
+  const opening = { ...waiting, until: openUntil, shares, caPem, done: new Set<string>() };
   // An open standby node of OpenBao takes up to 30 s to use an auth method that was configured. One
   // that is opened after the set-up uses it at once.
   const { open } = await openNodes(opening, "active");

@@ -9,6 +9,7 @@ import { injectedVariables } from "./injected-variables.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
 import { ownText, setsVariable } from "./own-variables.ts";
+import { clashingStopSignal } from "./stop-signal.ts";
 
 /**
  * The variables that annotations and SvcConfig give a container, except for those that it sets
@@ -55,22 +56,6 @@ export function environmentProblems(
     ...ownVerificationProblems(container, settings),
   ];
 }
-
-/** The wrapper refuses it at its start. */
-function clashingStopSignal(
-  container: Container,
-  { values, texts, operator }: InjectionSettings,
-): readonly Problem[] {
-  const isOwn = setsVariable(container, "SVC_STOP_SIGNAL", "SVC_ROTATION");
-  const clashes = values.stopSignal === SIGHUP && values.rotation === "sighup";
-  if (isOwn || !clashes || !texts.has("stopSignal")) return [];
-  const variable = `${operator.prefix}/${annotationTable.stopSignal.name}`;
-  const wanted = "another signal than SIGHUP if the rotation is sighup";
-  return [problem({ variable, wanted, found: "it is SIGHUP" })];
-}
-
-/** signal(7) */
-const SIGHUP = 1;
 
 function missing(
   { operator, configName }: InjectionSettings,

@@ -1,6 +1,15 @@
-import { parseStopSignal, type RotationMode, signalName } from "@svc/settings";
+import {
+  type Problem,
+  parseStopSignal,
+  problem,
+  type RotationMode,
+  signalName,
+} from "@svc/settings";
+import { annotationTable } from "../annotations/annotation-table.ts";
 import type { Container } from "../pod/pod.ts";
 import type { ImageAnswer } from "./find-program.ts";
+import type { InjectionSettings } from "./injection-settings.ts";
+import { setsVariable } from "./own-variables.ts";
 
 /** signal(7) */
 const SIGHUP = 1;
@@ -37,4 +46,17 @@ export function stopSignalOf(
     return { warning: `${without}: SIGHUP announces new values there` };
   }
   return { name: signalName(parsed.value) };
+}
+
+/** Refuses SIGHUP for the end and for new values. The wrapper would refuse it at its start. */
+export function clashingStopSignal(
+  container: Container,
+  { values, texts, operator }: InjectionSettings,
+): readonly Problem[] {
+  const isOwn = setsVariable(container, "SVC_STOP_SIGNAL", "SVC_ROTATION");
+  const clashes = values.stopSignal === SIGHUP && values.rotation === "sighup";
+  if (isOwn || !clashes || !texts.has("stopSignal")) return [];
+  const variable = `${operator.prefix}/${annotationTable.stopSignal.name}`;
+  const wanted = "another signal than SIGHUP if the rotation is sighup";
+  return [problem({ variable, wanted, found: "it is SIGHUP" })];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deliveryMethods } from "@svc/settings";
-import { deliveryTraits, mayTrace, showsValues } from "./delivery-traits.ts";
+import { aboutEnviron, deliveryTraits, mayTrace, showsValues } from "./delivery-traits.ts";
 
 describe("a setting for the delivery", () => {
   for (const [setting, expected] of [
@@ -28,4 +28,9 @@ test("values get into a program in one way, or by its environment", () => {
     const ways = [isTraced, isInterposed, isOpened, showsValues(method)];
     expect(ways.filter(Boolean)).toHaveLength(1);
   }
+});
+
+test("programs that read their environ are warned of inject and preload alone", () => {
+  const warned = deliveryMethods.filter((method) => aboutEnviron(method) !== undefined);
+  expect(warned.toSorted()).toEqual(["inject", "preload"]);
 });
