@@ -1,5 +1,7 @@
 //! The event loop: timers, descriptors, signals, requests, forks. It has one thread.
 //!
+//! It goes round by round (`rounds.rs`), and tasks and epoll(7) have their turn between two rounds.
+//!
 //! tokio's runtime begins with the first thing that is waited for. A fork happens between two
 //! turns, outside of it, and the child leaves the parent's runtime alone and makes its own.
 
@@ -8,6 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
 use std::io::Result;
 use std::mem;
+use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::pin::Pin;
 use std::rc::Rc;
@@ -22,6 +25,7 @@ use tokio::sync::mpsc;
 use tokio::task::{LocalSet, yield_now};
 use tokio::time::{Sleep, sleep_until};
 
+use crate::rounds::{Rounds, Step};
 use crate::script::{self, Script};
 use crate::sys::descriptors::{is_readable, watch_readable};
 use crate::sys::heap;
@@ -42,6 +46,25 @@ const BROKEN: i32 = 125;
 
 /// Turns of the loop until a request to a near server has left: it connects, then it is sent.
 const TURNS_OF_A_REQUEST: u32 = 3;
+
+/// The sources of events, in the order of a round, and how many events of each a round takes.
+const SOURCES: [(Source, u32); 5] = [
+    (Source::Timers, 32),
+    (Source::Signals, 32),
+    (Source::Turn, 1),
+    (Source::Settlements, 32),
+    // Announcements of execve come here, and their work takes milliseconds.
+    (Source::Watches, 1),
+];
+
+#[derive(Clone, Copy)]
+enum Source {
+    Timers,
+    Signals,
+    Turn,
+    Settlements,
+    Watches,
+}
 
 /// A fork that the script has asked for.
 pub struct ForkRequest {
@@ -92,6 +115,9 @@ struct Waiting {
     client: Option<Rc<HttpClient>>,
     /// A task has called into the script.
     wants_turn: bool,
+    rounds: Rounds<{ SOURCES.len() }>,
+    /// The watch that had the last turn: those behind it come first.
+    last_watch: Id,
     waker: Option<Waker>,
 }
 
@@ -266,9 +292,18 @@ pub fn run(script: &Script) -> ! {
         for request in WAITING.with_borrow_mut(|waiting| mem::take(&mut waiting.unstarted)) {
             tasks.spawn_local(request);
         }
-        let next = poll_fn(|context| WAITING.with_borrow_mut(|waiting| waiting.poll(context)));
-        let happening = tasks.block_on(runtime, next);
+        let happening = tasks.block_on(runtime, next_happening());
         script.with(|ctx| happen(ctx, happening));
+    }
+}
+
+async fn next_happening() -> Happening {
+    loop {
+        let step = poll_fn(|context| WAITING.with_borrow_mut(|waiting| waiting.poll(context)));
+        match step.await {
+            Some(happening) => return happening,
+            None => yield_now().await,
+        }
     }
 }
 
@@ -349,6 +384,8 @@ impl Waiting {
             sleep: None,
             client: None,
             wants_turn: false,
+            rounds: Rounds::new(SOURCES.map(|(_, budget)| budget)),
+            last_watch: 0,
             waker: None,
         }
     }
@@ -366,25 +403,32 @@ impl Waiting {
             && self.forks.is_empty()
     }
 
-    /// The next thing that has happened, in a fixed order: no timer keeps signals waiting.
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Happening> {
-        if let Some(happening) = self.poll_signals(context) {
-            return Poll::Ready(happening);
+    /// The next thing that has happened; `None` at the end of a round.
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Happening>> {
+        let mut rounds = self.rounds;
+        let step = rounds.step(|source| self.take(SOURCES[source].0, context));
+        self.rounds = rounds;
+        match step {
+            Step::Event(happening) => Poll::Ready(Some(happening)),
+            Step::RoundOver => Poll::Ready(None),
+            Step::Idle => {
+                self.waker = Some(context.waker().clone());
+                Poll::Pending
+            }
         }
-        if mem::take(&mut self.wants_turn) {
-            return Poll::Ready(Happening::Turn);
+    }
+
+    fn take(&mut self, source: Source, context: &mut Context<'_>) -> Option<Happening> {
+        match source {
+            Source::Timers => self.poll_timers(context),
+            Source::Signals => self.poll_signals(context),
+            Source::Turn => mem::take(&mut self.wants_turn).then_some(Happening::Turn),
+            Source::Settlements => match self.settlements.poll_recv(context) {
+                Poll::Ready(settlement) => settlement.map(Happening::Settle),
+                Poll::Pending => None,
+            },
+            Source::Watches => self.poll_watches(context),
         }
-        if let Poll::Ready(Some(settlement)) = self.settlements.poll_recv(context) {
-            return Poll::Ready(Happening::Settle(settlement));
-        }
-        if let Some(happening) = self.poll_watches(context) {
-            return Poll::Ready(happening);
-        }
-        if let Some(happening) = self.poll_timers(context) {
-            return Poll::Ready(happening);
-        }
-        self.waker = Some(context.waker().clone());
-        Poll::Pending
     }
 
     fn poll_signals(&mut self, context: &mut Context<'_>) -> Option<Happening> {
@@ -403,14 +447,14 @@ impl Waiting {
     }
 
     fn poll_watches(&mut self, context: &mut Context<'_>) -> Option<Happening> {
-        for watch in self.watches.values_mut() {
-            let registered = register(&mut watch.registered, watch.fd);
-            while let Poll::Ready(mut ready) = poll_readable(registered, context) {
-                // epoll(7) reports a change once; the script may have left something unread.
-                if is_readable(watch.fd) {
+        let behind = (Excluded(self.last_watch), Unbounded);
+        let others = (Unbounded, Included(self.last_watch));
+        for part in [behind, others] {
+            for (&id, watch) in self.watches.range_mut(part) {
+                if is_waiting(watch, context) {
+                    self.last_watch = id;
                     return Some(Happening::Call(watch.callback.clone()));
                 }
-                ready.clear_ready();
             }
         }
         None
@@ -442,6 +486,19 @@ impl Waiting {
         }
         Some(Happening::Call(callback))
     }
+}
+
+/// Whether a descriptor has something to read. If not, the loop hears of it.
+fn is_waiting(watch: &mut Watch, context: &mut Context<'_>) -> bool {
+    let registered = register(&mut watch.registered, watch.fd);
+    while let Poll::Ready(mut ready) = poll_readable(registered, context) {
+        // epoll(7) reports a change once; the script may have left something unread.
+        if is_readable(watch.fd) {
+            return true;
+        }
+        ready.clear_ready();
+    }
+    false
 }
 
 fn register(registered: &mut Option<AsyncFd<RawFd>>, fd: RawFd) -> &AsyncFd<RawFd> {

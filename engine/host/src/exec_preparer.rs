@@ -23,7 +23,7 @@ const OPTIONS: u32 =
 /// A few times the duration of one step of an execve.
 const PATIENCE: Duration = Duration::from_millis(2);
 /// The event loop has other work: a program that executes others all the time does not keep it.
-const LONGEST_TURN: Duration = Duration::from_millis(20);
+const LONGEST_TURN: Duration = Duration::from_millis(5);
 const MOST_FILES: usize = 256;
 /// The jobs of a large `make`. The script handles further threads.
 const MOST_THREADS: usize = 16;

@@ -10,6 +10,7 @@ mod event_loop;
 mod exec_preparer;
 mod initial_stack;
 mod modules;
+mod rounds;
 mod script;
 mod sys;
 

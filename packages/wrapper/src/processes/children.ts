@@ -9,10 +9,14 @@ export interface Following {
   readonly onStopped?: () => void;
 }
 
+/** Then timers, probes and signals have their turn: orphans may end faster than they are reaped. */
+const MOST_AT_ONCE = 64;
+
 /** Waits for every child of this process, orphans included, in one place. */
 export class Children {
   readonly #followed = new Map<number, Followed>();
   readonly #tracers: Tracer[] = [];
+  #goesOn = false;
 
   /** Resolves when the child ends. */
   follow(pid: number, following: Following = {}): Promise<Ending> {
@@ -33,12 +37,24 @@ export class Children {
     if (index >= 0) this.#tracers.splice(index, 1);
   }
 
-  /** Takes every change there is; to be called on SIGCHLD. */
+  /** Takes every change there is, a number of them in each turn; to be called on SIGCHLD. */
   reap(): void {
-    for (let change = nextChildChange(); change !== undefined; change = nextChildChange()) {
+    for (let taken = 0; taken < MOST_AT_ONCE; taken += 1) {
+      const change = nextChildChange();
+      if (change === undefined) return;
       if (change.kind === "traced") this.#onTraced(change);
       else this.#onChild(change);
     }
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    if (this.#goesOn) return;
+    this.#goesOn = true;
+    setTimeout(() => {
+      this.#goesOn = false;
+      this.reap();
+    }, 0);
   }
 
   #onTraced(stop: TraceeStop): void {
