@@ -26,7 +26,7 @@ mod tls;
 pub use client::{BodyPart, HttpClient, HttpRequest, HttpResponse, InvalidRequest};
 pub use fault::{HttpError, HttpFault};
 pub use server::{
-    Admission, Answer, Answering, Client, Entry, HttpServer, HttpServerError, HttpServerLimits,
-    HttpServerOptions, HttpServerTls, Refusal, RequestHead, Service,
+    Answer, Answering, Client, HttpServer, HttpServerError, HttpServerLimits, HttpServerOptions,
+    HttpServerTls, Refusal, RequestHead, Service,
 };
 pub use tls::{HttpTls, PrivateKeyVerdict, are_certificates, belong_together, judge_private_key};

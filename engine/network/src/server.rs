@@ -1,8 +1,9 @@
 //! The HTTP/1.1 server: one request a connection, bounded in everything that a stranger can make
-//! grow. It decides nothing: a [`Admission`] lets clients in, a [`Service`] answers them.
+//! grow. A [`Service`] answers the clients.
 
 mod answer;
 mod client_check;
+mod crowd;
 mod doorway;
 mod head_reader;
 mod http_server;
@@ -20,4 +21,4 @@ pub use http_server::{HttpServer, HttpServerError, HttpServerOptions};
 pub use limits::HttpServerLimits;
 pub use request_head::{Refusal, RequestHead};
 pub use server_tls::HttpServerTls;
-pub use service::{Admission, Answering, Client, Entry, Service};
+pub use service::{Answering, Client, Service};

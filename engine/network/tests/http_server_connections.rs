@@ -4,13 +4,15 @@ mod stage;
 
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr, SocketAddr},
+    net::{Ipv4Addr, SocketAddr},
     rc::Rc,
     time::Duration,
 };
 
-use stage::{Echo, Few, Stage, connect, open, read_all, send, status, talking, until, with_server};
-use svc_network::{HttpServer, HttpServerError, HttpServerLimits, HttpServerOptions};
+use stage::{
+    Echo, Stage, connect, open, read_all, send, standing_at, status, talking, until, with_server,
+};
+use svc_network::{HttpServer, HttpServerError};
 use tokio::{
     io::AsyncWriteExt,
     net::{TcpSocket, TcpStream},
@@ -19,7 +21,7 @@ use tokio::{
 
 #[tokio::test]
 async fn a_client_that_does_not_go_on_is_sent_away() {
-    with_server(9, async |Stage { port, keeper, .. }| {
+    with_server(9, async |Stage { server, port, .. }| {
         for part in [
             "G",
             "GET /x HTTP/1.1\r\n",
@@ -34,36 +36,35 @@ async fn a_client_that_does_not_go_on_is_sent_away() {
         let mut stream = connect(port).await;
         stream.write_all(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         read_all(&mut stream).await.unwrap();
-        until(|| keeper.inside.borrow().is_empty()).await;
+        until(|| server.connections() == 0).await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn the_admission_decides_who_goes() {
-    with_server(2, async |Stage { port, keeper, held, .. }| {
+    with_server(2, async |Stage { server, port, held, .. }| {
         let mut answered = connect(port).await;
         answered.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
-        until(|| keeper.inside.borrow().iter().any(|(_, is_answering)| *is_answering)).await;
+        until(|| server.answering() > 0).await;
         let mut silent = talking(port).await;
-        until(|| keeper.inside.borrow().len() == 2).await;
+        until(|| server.connections() == 2).await;
         assert_eq!(status(&send(port, b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n").await), "200");
         assert!(read_all(&mut silent).await.is_err(), "the silent one goes");
         held.notify_one();
         assert!(read_all(&mut answered).await.unwrap().ends_with("GET /hold "));
-        assert_eq!(keeper.addresses.borrow()[0], IpAddr::V4(Ipv4Addr::LOCALHOST));
         drop(answered);
-        until(|| keeper.inside.borrow().is_empty()).await;
+        until(|| server.connections() == 0).await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn where_all_are_being_answered_a_new_one_is_refused() {
-    with_server(1, async |Stage { port, keeper, held, .. }| {
+    with_server(1, async |Stage { server, port, held, .. }| {
         let mut answered = connect(port).await;
         answered.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
-        until(|| keeper.inside.borrow().iter().any(|(_, is_answering)| *is_answering)).await;
+        until(|| server.answering() > 0).await;
         let mut refused = talking(port).await;
         assert!(read_all(&mut refused).await.unwrap_or_default().is_empty());
         held.notify_one();
@@ -74,14 +75,14 @@ async fn where_all_are_being_answered_a_new_one_is_refused() {
 
 #[tokio::test]
 async fn a_client_that_resets_is_forgotten_at_once() {
-    with_server(9, async |Stage { port, keeper, held, .. }| {
+    with_server(9, async |Stage { server, port, held, .. }| {
         let strong = Rc::strong_count(&held);
         let mut stream = connect(port).await;
         stream.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
-        until(|| keeper.inside.borrow().iter().any(|(_, is_answering)| *is_answering)).await;
+        until(|| server.answering() > 0).await;
         rustix::net::sockopt::set_socket_linger(&stream, Some(Duration::ZERO)).unwrap();
         drop(stream);
-        until(|| keeper.inside.borrow().is_empty()).await;
+        until(|| server.connections() == 0).await;
         assert_eq!(Rc::strong_count(&held), strong, "the answer is not looked for any more");
     })
     .await;
@@ -89,10 +90,10 @@ async fn a_client_that_resets_is_forgotten_at_once() {
 
 #[tokio::test]
 async fn a_closed_server_lets_no_client_in_and_answers_those_inside() {
-    with_server(9, async |Stage { server, port, keeper, held, .. }| {
+    with_server(9, async |Stage { server, port, held, .. }| {
         let mut inside = connect(port).await;
         inside.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
-        until(|| !keeper.inside.borrow().is_empty()).await;
+        until(|| server.connections() > 0).await;
         server.close();
         let refused = TcpStream::connect(("127.0.0.1", port)).await.unwrap_err();
         assert_eq!(refused.kind(), io::ErrorKind::ConnectionRefused);
@@ -104,13 +105,13 @@ async fn a_closed_server_lets_no_client_in_and_answers_those_inside() {
 
 #[tokio::test]
 async fn a_stopped_server_closes_everything() {
-    with_server(9, async |Stage { server, port, keeper, .. }| {
+    with_server(9, async |Stage { server, port, .. }| {
         let mut inside = connect(port).await;
         inside.write_all(b"GET /hold HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
-        until(|| !keeper.inside.borrow().is_empty()).await;
+        until(|| server.connections() > 0).await;
         server.stop();
         assert!(read_all(&mut inside).await.is_err());
-        until(|| keeper.inside.borrow().is_empty()).await;
+        until(|| server.connections() == 0).await;
     })
     .await;
 }
@@ -120,14 +121,13 @@ async fn without_a_host_it_stands_at_every_address() {
     let local = LocalSet::new();
     local
         .run_until(async {
-            let Stage { port, keeper, .. } = open("", None, 9);
+            let Stage { port, .. } = open("", None, 9);
             for address in ["127.0.0.1", "127.0.0.2", "::1"] {
                 let address = SocketAddr::new(address.parse().unwrap(), port);
                 let mut stream = TcpStream::connect(address).await.unwrap();
                 stream.write_all(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
                 assert_eq!(status(&read_all(&mut stream).await.unwrap()), "200");
             }
-            assert!(keeper.addresses.borrow()[0].is_ipv4());
         })
         .await;
 }
@@ -135,14 +135,8 @@ async fn without_a_host_it_stands_at_every_address() {
 #[tokio::test]
 async fn no_other_process_can_listen_at_its_port() {
     with_server(9, async |Stage { port, .. }| {
-        let options = HttpServerOptions {
-            host: "127.0.0.1",
-            port,
-            tls: None,
-            limits: HttpServerLimits::default(),
-            takes_secrets: false,
-        };
-        let second = HttpServer::open(&options, Rc::new(Echo::default()), Rc::new(Few::new(1)));
+        let options = standing_at("127.0.0.1", port);
+        let second = HttpServer::open(&options, Rc::new(Echo::default()));
         match second.err() {
             Some(HttpServerError::Listen(error)) => {
                 assert_eq!(error.kind(), io::ErrorKind::AddrInUse);

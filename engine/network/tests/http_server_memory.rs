@@ -22,7 +22,7 @@ fn main() {
 }
 
 async fn a_crowd_leaves_no_memory_behind() {
-    let Stage { port, keeper, .. } = open("127.0.0.1", None, VISITS);
+    let Stage { server, port, .. } = open("127.0.0.1", None, VISITS);
     let before = anonymous_kib();
     let mut clients = Vec::new();
     for _ in 0..VISITS {
@@ -31,11 +31,11 @@ async fn a_crowd_leaves_no_memory_behind() {
         client.write_all(format!("GET / HTTP/1.1\r\nA: {}", "a".repeat(8000)).as_bytes()).unwrap();
         clients.push(client);
     }
-    until(|| keeper.inside.borrow().len() == VISITS).await;
+    until(|| server.connections() == VISITS).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     let crowded = anonymous_kib();
     // Each is sent away when its time is over.
-    until(|| keeper.inside.borrow().is_empty()).await;
+    until(|| server.connections() == 0).await;
     tokio::time::sleep(Duration::from_millis(50)).await;
     let after = anonymous_kib();
     for mut client in clients {

@@ -102,12 +102,12 @@ async fn a_client_that_speaks_http_to_tls_is_dropped() {
     local
         .run_until(async {
             let tls = server_tls(&authority.issue(&["127.0.0.1"]), None);
-            let Stage { port, keeper, .. } = open("127.0.0.1", Some(&tls), 9);
+            let Stage { server, port, .. } = open("127.0.0.1", Some(&tls), 9);
             let mut stream = connect(port).await;
             stream.write_all(b"GET /x HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
             let answer = read_all(&mut stream).await.unwrap_or_default();
             assert!(!answer.contains("HTTP"), "{answer}");
-            until(|| keeper.inside.borrow().is_empty()).await;
+            until(|| server.connections() == 0).await;
         })
         .await;
 }

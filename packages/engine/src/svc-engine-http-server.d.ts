@@ -1,6 +1,6 @@
 /** The HTTP server of the module that svc-engine.d.ts declares. */
 declare module "svc:engine" {
-  /** A server of HTTP/1.1, one request a connection. The script says who comes in, and answers. */
+  /** A server of HTTP/1.1, one request a connection. The script answers. */
   export interface HttpServerOptions {
     /** An address; empty for every one of the machine. */
     readonly host: string;
@@ -11,16 +11,10 @@ declare module "svc:engine" {
     readonly requestTimeoutMs: number;
     /** Whether all memory of its connections is in locked pages. */
     readonly takesSecrets: boolean;
-    /**
-     * A client has connected. 0 lets it in and -1 refuses it. The number of another visit lets it
-     * in
-     * and ends that visit.
-     */
-    enter(visit: number, address: string): number;
-    /** A request is whole and its answer is looked for, or that is over. */
-    answering(visit: number, isAnswering: boolean): void;
-    /** A visit that was let in is over. Not said of one that had to go. */
-    leave(visit: number): void;
+    /** Clients that may be connected at a time. */
+    readonly mostConnections: number;
+    /** Addresses whose connections are never closed to make room for others. */
+    readonly spared: readonly string[];
     /** Answers from the head alone; undefined if the body is needed. */
     answerHead(head: HttpRequestHead, client: HttpClient): HttpAnswer | undefined;
     /** Answers after the whole body has come, by calling `answer`. */
@@ -60,6 +54,8 @@ declare module "svc:engine" {
     readonly contentType: string;
     readonly body: string;
     readonly headers: readonly (readonly [name: string, value: string])[];
+    /** For so long, or until `forget`, the host repeats it for a GET or HEAD of the same path. */
+    readonly holdsMs?: number;
     /** Called once the client has left. */
     readonly onGone?: () => void;
   }
@@ -68,6 +64,8 @@ declare module "svc:engine" {
     readonly port: number;
     /** @throws if the material cannot be used; the server then stands as before */
     changeTls(tls: HttpServerTls): void;
+    /** Repeats no answer any more. */
+    forget(): void;
     /** Accepts no more clients. Present ones get an answer. */
     close(): void;
     /** Closes everything at once. */

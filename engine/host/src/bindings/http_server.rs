@@ -1,15 +1,17 @@
-//! A server of HTTP/1.1. The script decides which clients it admits and how it answers them.
+//! A server of HTTP/1.1. The script decides how it answers its clients, and for how long an answer
+//! holds. The host repeats an answer that holds: a flood of requests costs the script nothing.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rquickjs::module::Exports;
 use rquickjs::{Class, Ctx, Function, IntoJs, Object, Persistent, Result};
 use svc_network::{
-    Admission, Answer, Answering, Client, Entry, HttpServer, HttpServerError, HttpServerLimits,
-    HttpServerOptions, HttpServerTls, Refusal, RequestHead, Service,
+    Answer, Answering, Client, HttpServer, HttpServerError, HttpServerLimits, HttpServerOptions,
+    HttpServerTls, Refusal, RequestHead, Service,
 };
 use svc_secrets::SecretBytes;
 use tokio::sync::oneshot;
@@ -34,42 +36,48 @@ struct ScriptService {
     answer_head: Callback,
     answer_body: Callback,
     refuse: Callback,
+    /// By their paths.
+    held: Rc<RefCell<HashMap<String, Held>>>,
 }
 
-/// The functions of the script that decide who comes in.
-struct ScriptKeeper {
-    enter: Callback,
-    answering: Callback,
-    leave: Callback,
+/// An answer for everyone who asks for its path.
+struct Held {
+    until: Instant,
+    status: u16,
+    content_type: String,
+    body: String,
 }
 
 fn open<'js>(ctx: &Ctx<'js>, options: &Object<'js>) -> Result<Object<'js>> {
     let callback = |name| callback_of(ctx, options, name);
+    let kept = Rc::new(RefCell::new(HashMap::new()));
     let service = ScriptService {
+        held: Rc::clone(&kept),
         answer_head: callback("answerHead")?,
         answer_body: callback("answerBody")?,
         refuse: callback("refuse")?,
     };
-    let keeper = ScriptKeeper {
-        enter: callback("enter")?,
-        answering: callback("answering")?,
-        leave: callback("leave")?,
-    };
     let host: String = options.get("host")?;
     let tls = options.get::<_, Option<Object<'js>>>("tls")?.map(|tls| tls_of(&tls)).transpose()?;
     let request = Duration::from_millis(options.get("requestTimeoutMs")?);
+    let spared = options.get::<_, Vec<String>>("spared")?;
+    let spared: Vec<IpAddr> = spared.iter().filter_map(|address| address.parse().ok()).collect();
     let asked = HttpServerOptions {
         host: &host,
         port: options.get("port")?,
         tls: tls.as_ref(),
         limits: HttpServerLimits { request, ..HttpServerLimits::default() },
         takes_secrets: options.get("takesSecrets")?,
+        most_connections: options.get("mostConnections")?,
+        spared: &spared,
     };
-    let opened = event_loop::within(|| HttpServer::open(&asked, Rc::new(service), Rc::new(keeper)));
+    let opened = event_loop::within(|| HttpServer::open(&asked, Rc::new(service)));
     let server = Rc::new(opened.map_err(|error| throw(ctx, &error))?);
     let running = Rc::clone(&server);
     event_loop::run_beside(async move { running.run().await });
-    server_object(ctx, &server)
+    let object = server_object(ctx, &server)?;
+    object.set("forget", Function::new(ctx.clone(), move || kept.borrow_mut().clear())?)?;
+    Ok(object)
 }
 
 fn server_object<'js>(ctx: &Ctx<'js>, server: &Rc<HttpServer>) -> Result<Object<'js>> {
@@ -104,10 +112,19 @@ fn throw(ctx: &Ctx<'_>, error: &HttpServerError) -> rquickjs::Error {
 
 impl Service for ScriptService {
     fn answer_head(&self, head: &RequestHead, client: &Client) -> Option<Answer> {
+        let may_hold = matches!(head.method.as_str(), "GET" | "HEAD");
+        if may_hold && let Some(answer) = self.held_for(&head.path) {
+            return Some(answer);
+        }
         let asked = ask(&self.answer_head, |ctx, answer| {
             let found: Option<Object<'_>> =
                 answer.call((head_object(ctx, head)?, client_object(ctx, client)?))?;
-            found.as_ref().map(answer_of).transpose()
+            let Some(found) = found else { return Ok(None) };
+            let answer = answer_of(&found)?;
+            if may_hold && let Some(held) = held_of(&found)? {
+                self.held.borrow_mut().insert(head.path.clone(), held);
+            }
+            Ok(Some(answer))
         });
         asked.unwrap_or_else(|| Some(Answer::internal()))
     }
@@ -143,29 +160,17 @@ impl Service for ScriptService {
     }
 }
 
-impl Admission for ScriptKeeper {
-    fn enter(&self, visit: u64, address: IpAddr) -> Entry {
-        let entry = ask(&self.enter, |_, enter| enter.call((number(visit), address.to_string())));
-        match entry {
-            Some(0) => Entry::In,
-            Some(other) => u64::try_from(other).map_or(Entry::Refused, Entry::InFor),
-            None => Entry::Refused,
-        }
+impl ScriptService {
+    fn held_for(&self, path: &str) -> Option<Answer> {
+        let held = self.held.borrow();
+        let Held { until, status, content_type, body } = held.get(path)?;
+        (Instant::now() < *until).then(|| Answer {
+            status: *status,
+            content_type: content_type.clone(),
+            body: body.clone(),
+            ..Answer::default()
+        })
     }
-
-    fn answering(&self, visit: u64, is_answering: bool) {
-        ask(&self.answering, |_, note| note.call::<_, ()>((number(visit), is_answering)));
-    }
-
-    fn leave(&self, visit: u64) {
-        ask(&self.leave, |_, leave| leave.call::<_, ()>((number(visit),)));
-    }
-}
-
-/// A count of visits stays below 2^53 for longer than any machine runs.
-#[allow(clippy::cast_precision_loss)]
-fn number(visit: u64) -> f64 {
-    visit as f64
 }
 
 fn head_object<'js>(ctx: &Ctx<'js>, head: &RequestHead) -> Result<Object<'js>> {
@@ -201,6 +206,17 @@ fn answer_of<'js>(found: &Object<'js>) -> Result<Answer> {
             }) as Box<dyn FnOnce()>
         }),
     })
+}
+
+/// The answer's copy for later, if the script says how long it holds. It has no headers.
+fn held_of(found: &Object<'_>) -> Result<Option<Held>> {
+    let Some(ms) = found.get::<_, Option<f64>>("holdsMs")? else { return Ok(None) };
+    Ok(Some(Held {
+        until: Instant::now() + Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default(),
+        status: found.get("status")?,
+        content_type: found.get("contentType")?,
+        body: found.get("body")?,
+    }))
 }
 
 fn pair(header: Vec<String>) -> Option<(String, String)> {

@@ -4,7 +4,7 @@ use std::{
     fmt,
     future::{Future, poll_fn},
     io,
-    net::SocketAddr,
+    net::{IpAddr, SocketAddr},
     pin::Pin,
     rc::Rc,
     task::{Context, Poll, Waker},
@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    Admission, HttpServerLimits, HttpServerTls, Service, doorway::Doorway, listen::listen,
+    HttpServerLimits, HttpServerTls, Service, crowd::Crowd, doorway::Doorway, listen::listen,
     server_tls::Handshakes, visit::Serving, visits::Visits,
 };
 use crate::sys::give_memory_back;
@@ -28,7 +28,7 @@ const CROWD: usize = 32;
 /// After an error of accept(2), such as too few descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Then those inside have their turn.
-const MOST_ADMITTED_AT_ONCE: usize = 64;
+const MOST_ADMITTED_AT_ONCE: usize = 32;
 
 /// The address and the way of a server.
 pub struct HttpServerOptions<'a> {
@@ -42,6 +42,10 @@ pub struct HttpServerOptions<'a> {
     pub limits: HttpServerLimits,
     /// Whether clients send secrets: then all memory of their connections is in locked pages.
     pub takes_secrets: bool,
+    /// How many clients may be connected at a time, at least one.
+    pub most_connections: usize,
+    /// The addresses whose connections are closed for none of other addresses.
+    pub spared: &'a [IpAddr],
 }
 
 /// Why a server does not open.
@@ -91,7 +95,6 @@ impl HttpServer {
     pub fn open(
         options: &HttpServerOptions<'_>,
         service: Rc<dyn Service>,
-        keeper: Rc<dyn Admission>,
     ) -> Result<Self, HttpServerError> {
         let handshakes = match options.tls {
             Some(tls) => {
@@ -105,7 +108,10 @@ impl HttpServer {
             listener: RefCell::new(Some(listener)),
             handshakes: RefCell::new(handshakes),
             service,
-            visits: Rc::new(Visits::new(keeper)),
+            visits: Rc::new(Visits::new(Crowd::new(
+                options.most_connections,
+                options.spared.iter().copied(),
+            ))),
             limits: options.limits,
             doorway: Rc::new(Doorway::new(options.takes_secrets)),
             is_stopped: Cell::new(false),
@@ -117,6 +123,18 @@ impl HttpServer {
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// How many clients are connected.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        self.visits.len()
+    }
+
+    /// How many of them have sent a request that is being answered.
+    #[must_use]
+    pub fn answering(&self) -> usize {
+        self.visits.answering()
     }
 
     /// Serves new connections with another certificate; those that are open keep theirs. The port

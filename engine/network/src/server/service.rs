@@ -26,25 +26,3 @@ pub trait Service {
     /// Says why a request is not answered as asked.
     fn refuse(&self, refusal: &Refusal) -> Answer;
 }
-
-/// The admission's decision on a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// It comes in.
-    In,
-    /// It comes in, and another one has to go, which the admission has forgotten already.
-    InFor(u64),
-    /// There is no room.
-    Refused,
-}
-
-/// Decides which connections may be there. Every visit has its own number.
-pub trait Admission {
-    /// A client has connected.
-    fn enter(&self, visit: u64, address: IpAddr) -> Entry;
-    /// A request is whole and its answer is looked for, or that is over. A visit that is being
-    /// answered should not be sent away.
-    fn answering(&self, visit: u64, is_answering: bool);
-    /// A visit is over. Not said of those that were refused or had to go.
-    fn leave(&self, visit: u64);
-}

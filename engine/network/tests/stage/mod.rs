@@ -2,17 +2,11 @@
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use std::{
-    cell::{Cell, RefCell},
-    io,
-    net::IpAddr,
-    rc::Rc,
-    time::Duration,
-};
+use std::{cell::Cell, io, rc::Rc, time::Duration};
 
 use svc_network::{
-    Admission, Answer, Answering, Client, Entry, HttpServer, HttpServerLimits, HttpServerOptions,
-    HttpServerTls, Refusal, RequestHead, Service,
+    Answer, Answering, Client, HttpServer, HttpServerLimits, HttpServerOptions, HttpServerTls,
+    Refusal, RequestHead, Service,
 };
 use svc_secrets::SecretBytes;
 use tokio::{
@@ -58,50 +52,9 @@ pub fn text(status: u16, body: &str) -> Answer {
     Answer { status, content_type: "text/plain".into(), body: body.into(), headers, on_gone: None }
 }
 
-/// Lets a few in; then the oldest that is not being answered goes.
-pub struct Few {
-    pub most: usize,
-    pub inside: RefCell<Vec<(u64, bool)>>,
-    pub addresses: RefCell<Vec<IpAddr>>,
-}
-
-impl Few {
-    pub fn new(most: usize) -> Self {
-        Self { most, inside: RefCell::default(), addresses: RefCell::default() }
-    }
-}
-
-impl Admission for Few {
-    fn enter(&self, visit: u64, address: IpAddr) -> Entry {
-        let mut inside = self.inside.borrow_mut();
-        self.addresses.borrow_mut().push(address);
-        let mut entry = Entry::In;
-        if inside.len() == self.most {
-            let Some(oldest) = inside.iter().position(|(_, is_answering)| !is_answering) else {
-                return Entry::Refused;
-            };
-            entry = Entry::InFor(inside.remove(oldest).0);
-        }
-        inside.push((visit, false));
-        entry
-    }
-
-    fn answering(&self, visit: u64, is_answering: bool) {
-        let mut inside = self.inside.borrow_mut();
-        inside.iter_mut().find(|(number, _)| *number == visit).unwrap().1 = is_answering;
-    }
-
-    fn leave(&self, visit: u64) {
-        let mut inside = self.inside.borrow_mut();
-        let at = inside.iter().position(|(number, _)| *number == visit);
-        inside.remove(at.expect("a leaving client is inside"));
-    }
-}
-
 /// A server that stands open, and the hands of its test.
 pub struct Stage {
     pub server: Rc<HttpServer>,
-    pub keeper: Rc<Few>,
     pub held: Rc<Notify>,
     pub gone: Rc<Cell<usize>>,
     pub port: u16,
@@ -115,13 +68,31 @@ pub fn open(host: &str, tls: Option<&HttpServerTls>, most: usize) -> Stage {
         linger: Duration::from_millis(500),
         ..HttpServerLimits::default()
     };
-    let keeper = Rc::new(Few::new(most));
-    let options = HttpServerOptions { host, port: 0, tls, limits, takes_secrets: true };
-    let server = Rc::new(HttpServer::open(&options, Rc::new(echo), keeper.clone()).unwrap());
+    let options = HttpServerOptions {
+        limits,
+        takes_secrets: true,
+        most_connections: most,
+        tls,
+        ..standing_at(host, 0)
+    };
+    let server = Rc::new(HttpServer::open(&options, Rc::new(echo)).unwrap());
     let running = Rc::clone(&server);
     spawn_local(async move { running.run().await });
     let port = server.address().port();
-    Stage { server, keeper, held, gone, port }
+    Stage { server, held, gone, port }
+}
+
+/// A server without TLS.
+pub fn standing_at(host: &str, port: u16) -> HttpServerOptions<'_> {
+    HttpServerOptions {
+        host,
+        port,
+        tls: None,
+        limits: HttpServerLimits::default(),
+        takes_secrets: false,
+        most_connections: 9,
+        spared: &[],
+    }
 }
 
 pub async fn with_server(most: usize, test: impl AsyncFnOnce(Stage)) {

@@ -9,6 +9,12 @@ export interface HealthView {
   readonly metrics: () => string;
 }
 
+/** The answers to probes, and how long they hold. */
+export interface StatusView extends HealthView {
+  /** In how many milliseconds time alone changes readiness; undefined if it does not. */
+  readonly readinessLastsMs: () => number | undefined;
+}
+
 /** Where a token is brought in sealed mode. */
 export const UNSEAL_PATH = "/v1/unseal";
 

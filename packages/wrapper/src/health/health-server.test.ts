@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import type { HttpService } from "../http/http-service.ts";
 import { FakeServers } from "../http/testdata/fake-servers.ts";
 import { recordLog } from "../http/testdata/record-log.ts";
-import type { HealthView } from "./health-answers.ts";
+import type { StatusView } from "./health-answers.ts";
 import { startHealthServer } from "./health-server.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -13,6 +14,7 @@ describe("startHealthServer", () => {
   test("listens on a free port, logs it, and follows the readiness", async () => {
     let readiness: Readiness = starting;
     const { servers, server, port } = started({
+      ...viewOf(ready),
       readiness: () => readiness,
       metrics: () => "x 1\n",
     });
@@ -43,6 +45,29 @@ describe("startHealthServer", () => {
     expect(start).toThrow("ENOENT");
   });
 
+  test.each([
+    ["/healthz", undefined, 3_600_000],
+    ["/metrics", 10, 250],
+    ["/readyz", undefined, 250],
+    ["/readyz", 60_000, 250],
+    ["/readyz", 12, 12],
+    ["/readyz", -5, 0],
+    ["/nothing", undefined, undefined],
+  ])(
+    "the answer of %s holds no longer than readiness lasts, %p ms: %p ms",
+    (path, lasts, holds) => {
+      const opened: HttpService[] = [];
+      const { open } = new FakeServers();
+      startHealthServer(anyPort, viewOf(ready, lasts), recordLog().log, (options) => {
+        opened.push(options.service);
+        return open(options);
+      });
+      const head = { method: "GET", path, headers: new Map(), bodyLength: 0 };
+      const client = { address: "127.0.0.1", certificateName: undefined };
+      expect(opened[0]?.answerHead(head, client)?.holdsMs).toBe(holds);
+    },
+  );
+
   test("is already unsealed", async () => {
     const { servers, port } = started(viewOf(ready));
     for (const body of ["", "x", JSON.stringify({ token: "t" })]) {
@@ -55,13 +80,13 @@ describe("startHealthServer", () => {
   });
 });
 
-function started(view: HealthView) {
+function started(view: StatusView) {
   const servers = new FakeServers();
   const { log, lines } = recordLog();
   const server = startHealthServer(anyPort, view, log, servers.open);
   return { servers, server, port: Number(lines[0]?.["port"]) };
 }
 
-function viewOf(readiness: Readiness): HealthView {
-  return { readiness: () => readiness, metrics: () => "" };
+function viewOf(readiness: Readiness, lastsMs?: number): StatusView {
+  return { readiness: () => readiness, metrics: () => "", readinessLastsMs: () => lastsMs };
 }

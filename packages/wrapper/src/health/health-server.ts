@@ -1,13 +1,19 @@
-import { errorAnswer } from "../http/http-answer.ts";
+import { errorAnswer, type HttpAnswer } from "../http/http-answer.ts";
 import type { OpenHttpServer } from "../http/http-server.ts";
 import type { HttpService } from "../http/http-service.ts";
 import { openServer } from "../http/open-server.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
-import { answerHealth, type HealthView } from "./health-answers.ts";
+import { answerHealth, type StatusView } from "./health-answers.ts";
+
+/** A crowd of scrapers costs no more than one of them in this time. */
+const LONGEST_HOLD_MS = 250;
+const ALWAYS_MS = 3_600_000;
 
 /** A running health server. */
 export interface HealthServer {
+  /** Something has happened that answers may depend on. */
+  forget(): void;
   /** Frees the port at once. */
   stop(): void;
 }
@@ -19,21 +25,42 @@ export interface HealthServer {
  */
 export function startHealthServer(
   settings: HealthSettings,
-  view: HealthView,
+  view: StatusView,
   log: Logger,
   openHttpServer: OpenHttpServer,
 ): HealthServer {
   const service = healthService(view);
-  const { address, port, stop } = openServer({ settings, service, log, openHttpServer });
+  const server = openServer({ settings, service, log, openHttpServer });
+  const { address, port, forget, stop } = server;
   log.info("health server listens", { address, port });
-  return { stop };
+  return { forget, stop };
 }
 
-function healthService(view: HealthView): HttpService {
+function healthService(view: StatusView): HttpService {
   return {
-    answerHead: (head) => answerHealth(head, view) ?? alreadyUnsealed(),
+    answerHead: (head) => {
+      const answer = answerHealth(head, view);
+      if (answer === undefined) return alreadyUnsealed();
+      return { ...answer, ...holdOf(head.path, view) };
+    },
     answerBody: async () => alreadyUnsealed(),
   };
+}
+
+/** How long the answer to a path holds if no event comes. */
+function holdOf(path: string, { readinessLastsMs }: StatusView): Pick<HttpAnswer, "holdsMs"> {
+  switch (path) {
+    case "/healthz":
+      return { holdsMs: ALWAYS_MS };
+    case "/readyz":
+      return {
+        holdsMs: Math.min(LONGEST_HOLD_MS, Math.max(0, readinessLastsMs() ?? LONGEST_HOLD_MS)),
+      };
+    case "/metrics":
+      return { holdsMs: LONGEST_HOLD_MS };
+    default:
+      return {};
+  }
 }
 
 /** The answer to POST /v1/unseal if there is a token. Nothing of the request's body is read. */

@@ -5,6 +5,11 @@ export interface HttpAnswer {
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
   /**
+   * For so long, or until the server is told to forget it, a GET or HEAD of the same path has this
+   * answer, without headers, for every client. By default the service is asked each time.
+   */
+  readonly holdsMs?: number;
+  /**
    * Called once the client has left with the answer, without it, or was sent away after a while.
    */
   readonly onGone?: () => void;

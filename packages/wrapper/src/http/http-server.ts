@@ -9,8 +9,8 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly tls?: HttpServerTls;
   readonly service: HttpService;
-  /** Groups of addresses whose connections are never evicted; addressGroup. */
-  readonly nodeGroups: ReadonlySet<string>;
+  /** Addresses whose connections are never closed to make room for others. */
+  readonly spared: readonly string[];
   /** How long a connection may take to send its request; by default 10 s. */
   readonly requestTimeoutMs?: number;
   /** True if clients send secrets: then all memory of their connections is in locked pages. */
@@ -36,6 +36,8 @@ export interface HttpServer {
    * @throws for a pair that does not fit; the server then stands as before.
    */
   changeTls(tls: HttpServerTls, former: HttpServerTls): void;
+  /** Asks the service again for answers that still hold. */
+  forget(): void;
   /** Takes no new connection; open ones get their answer. */
   close(): void;
   /** Closes everything at once. */

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { defaultGateways, nodeGroups } from "./node-addresses.ts";
+import { defaultGateways, nodeAddresses } from "./node-addresses.ts";
 
 const header =
   "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n";
@@ -17,6 +17,6 @@ test.each([
   expect(defaultGateways(header + lines)).toEqual(gateways);
 });
 
-test("nodeGroups has loopback and the node's address", () => {
-  expect([...nodeGroups("10.1.2.3")]).toContainValues(["127.0.0.1", "0:0:0:0::/64", "10.1.2.3"]);
+test("nodeAddresses has loopback and the node's address", () => {
+  expect(nodeAddresses("10.1.2.3")).toContainValues(["127.0.0.1", "::1", "10.1.2.3"]);
 });

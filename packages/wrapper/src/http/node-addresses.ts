@@ -1,20 +1,17 @@
 import { readWholeFile, SyscallError } from "@svc/kernel";
-import { addressGroup } from "./address-group.ts";
 
 const MAX_ROUTE_BYTES = 1 << 20;
 const LOOPBACK = ["127.0.0.1", "::1"];
 
 /**
- * The groups of addresses from which the kubelet probes, as far as they are known. These are
- * loopback, the node's address if the settings have it, and the default gateway, which is the
+ * The addresses from which the kubelet probes, as far as they are known. These are loopback, the node's address if the settings have it, and the default gateway, which is the
  * node with a bridge.
  *
  * @param nodeIp SVC_EBPF_NODE_IP.
  */
-export function nodeGroups(nodeIp: string | undefined): ReadonlySet<string> {
+export function nodeAddresses(nodeIp: string | undefined): readonly string[] {
   const given = nodeIp === undefined ? [] : [nodeIp];
-  const addresses = [...LOOPBACK, ...given, ...defaultGateways(routeTable())];
-  return new Set(addresses.map(addressGroup));
+  return [...LOOPBACK, ...given, ...defaultGateways(routeTable())];
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type OpenHttpServer,
 } from "./http-server.ts";
 import type { HttpService } from "./http-service.ts";
-import { nodeGroups } from "./node-addresses.ts";
+import { nodeAddresses } from "./node-addresses.ts";
 
 const MAX_PEM_BYTES = 1 << 20;
 const TLS_CHECK_MS = 5000;
@@ -21,6 +21,8 @@ type TlsPaths = NonNullable<HealthSettings["tls"]>;
 export interface OpenServer {
   readonly address: string;
   readonly port: number;
+  /** Asks the service again for answers that still hold. */
+  forget(): void;
   /** Takes no new connection; open ones get their answer. */
   close(): void;
   /** Closes everything at once. */
@@ -50,23 +52,14 @@ export function openServer(wanted: ServerToOpen): OpenServer {
   const { settings, service, log, openHttpServer, takesSecrets = false } = wanted;
   const { tlsCheckMs = TLS_CHECK_MS } = wanted;
   const { host, port, tls: paths } = settings;
-  const plain = { host, port, service, nodeGroups: nodeGroups(settings.nodeIp), takesSecrets };
-  if (paths === undefined) {
-    const server = openHttpServer(plain);
-    return {
-      address: server.address,
-      port: server.port,
-      close: () => server.close(),
-      stop: () => server.stop(),
-    };
-  }
+  const plain = { host, port, service, spared: nodeAddresses(settings.nodeIp), takesSecrets };
+  if (paths === undefined) return openHttpServer(plain);
   const stamp = stampOf(paths);
   const tls = readTls(paths);
   const server = openHttpServer({ ...plain, tls });
   const following = followFiles({ paths, server, log, tlsCheckMs }, { stamp, tls });
   return {
-    address: server.address,
-    port: server.port,
+    ...server,
     close: () => {
       following.stop();
       server.close();

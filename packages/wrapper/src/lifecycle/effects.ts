@@ -3,6 +3,7 @@ import { sleep } from "@svc/vault";
 import type { AgentLink } from "../agent/agent-link.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failuresOf } from "../errors.ts";
+import type { StatusView } from "../health/health-answers.ts";
 import type {
   Exit,
   LifeEffect,
@@ -28,7 +29,7 @@ import { refresh } from "./refresh.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { rotate } from "./rotate.ts";
 import { runCheck } from "./run-check.ts";
-import { type StatusView, serveUnseal } from "./serve-unseal.ts";
+import { serveUnseal } from "./serve-unseal.ts";
 import { startProgram } from "./start-program.ts";
 
 /** The parts of the supervisor that effects work with. Each procedure takes those that it needs. */

@@ -1,5 +1,5 @@
 import { type Failure, failure, failuresOf } from "../errors.ts";
-import type { HealthView } from "../health/health-answers.ts";
+import type { StatusView } from "../health/health-answers.ts";
 import { type HealthServer, startHealthServer } from "../health/health-server.ts";
 import { openHttpServer } from "../http/engine/http-server.ts";
 import { reasonOf } from "../http/open-server.ts";
@@ -16,12 +16,12 @@ const MAX_RETRY_MS = 60_000;
 export class HealthPort {
   readonly #settings: HealthSettings | undefined;
   readonly #log: Logger;
-  readonly #view: HealthView;
+  readonly #view: StatusView;
   #server: HealthServer | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #retryMs = FIRST_RETRY_MS;
 
-  constructor(settings: HealthSettings | undefined, view: HealthView, log: Logger) {
+  constructor(settings: HealthSettings | undefined, view: StatusView, log: Logger) {
     this.#settings = settings;
     this.#log = log;
     this.#view = view;
@@ -50,6 +50,11 @@ export class HealthPort {
     this.#log.error("health server cannot listen", { address: this.#address, reason });
     this.#timer = setTimeout(() => this.open(), this.#retryMs);
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
+  }
+
+  /** Something has happened: the next answers are new ones. */
+  forget(): void {
+    this.#server?.forget();
   }
 
   /** Leaves the port to another process. */

@@ -35,6 +35,17 @@ describe("the runner of the lifecycle", () => {
     expect(runner.life.stage.kind).toBe("running");
   });
 
+  test("says that it has advanced before the effects of an event", () => {
+    const runner = runnerOf();
+    const heard: string[] = [];
+    runner.start(
+      ({ kind }) => void heard.push(kind),
+      () => void heard.push(`advanced to ${runner.life.stage.kind}`),
+    );
+    runner.dispatch(begin);
+    expect(heard).toEqual(["advanced to beginning", "tell phase", "start program"]);
+  });
+
   test("takes no event after a mistake, which it reports once", () => {
     const mistakes: unknown[] = [];
     const runner = runnerOf((error) => void mistakes.push(error));

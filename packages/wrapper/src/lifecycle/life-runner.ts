@@ -7,6 +7,7 @@ export class LifeRunner {
   readonly #waiting: LifeEvent[] = [];
   #life = newLife;
   #perform: ((effect: LifeEffect) => void) | undefined;
+  #onAdvanced: (() => void) | undefined;
   #isBusy = false;
   readonly #onMistake: (error: unknown) => void;
 
@@ -24,9 +25,14 @@ export class LifeRunner {
     return this.#life;
   }
 
-  /** Takes the events that have come, and those that come from now on. */
-  start(perform: (effect: LifeEffect) => void): void {
+  /**
+   * Takes the events that have come, and those that come from now on.
+   *
+   * @param onAdvanced called after each decision, before its effects are carried out
+   */
+  start(perform: (effect: LifeEffect) => void, onAdvanced?: () => void): void {
     this.#perform = perform;
+    this.#onAdvanced = onAdvanced;
     this.#advance();
   }
 
@@ -45,6 +51,7 @@ export class LifeRunner {
       for (let event = this.#waiting.shift(); event; event = this.#waiting.shift()) {
         const { life, effects } = advanceLife(this.#life, event, this.#context());
         this.#life = life;
+        this.#onAdvanced?.();
         for (const effect of effects) this.#perform(effect);
       }
       this.#isBusy = false;

@@ -1,17 +1,11 @@
 import { closeDescriptor } from "@svc/kernel";
 import { type Failure, failuresOf } from "../errors.ts";
-import type { HealthView } from "../health/health-answers.ts";
+import type { StatusView } from "../health/health-answers.ts";
 import type { Observation } from "../life/life.ts";
 import type { UnsealServerEnd } from "../life/sealed.ts";
 import type { ErrandPorts } from "./errand.ts";
 
 const PUBLISH_INTERVAL_MS = 5000;
-
-/** The answers to probes, and how long they hold. */
-export interface StatusView extends HealthView {
-  /** In how many milliseconds time alone changes readiness; undefined if it does not. */
-  readonly readinessLastsMs: () => number | undefined;
-}
 
 export interface UnsealPorts extends ErrandPorts {
   readonly view: StatusView;

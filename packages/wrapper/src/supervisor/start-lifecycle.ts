@@ -4,6 +4,7 @@ import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
 import { tokenPathOf } from "../agent/unwatched-token.ts";
 import { failuresOf } from "../errors.ts";
+import type { StatusView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
 import type { LifeContext, Observation } from "../life/life.ts";
 import { factsOf, readinessLastsMs, readinessOf } from "../life/status.ts";
@@ -14,7 +15,6 @@ import { Leftovers } from "../lifecycle/leftovers.ts";
 import { LifeRunner } from "../lifecycle/life-runner.ts";
 import { createNotifier, notifyEnvironment } from "../lifecycle/notify-systemd.ts";
 import { ProtectionWatch } from "../lifecycle/protection-watch.ts";
-import type { StatusView } from "../lifecycle/serve-unseal.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
 import type { Logger } from "../log.ts";
 import { Children } from "../processes/children.ts";
@@ -69,7 +69,7 @@ export function startLifecycle(start: LifecycleStart): void {
     exitWith([failure], log, settings.terminationLogPath);
   }
   if (settings.parentPid !== undefined) endWithParent(log, settings.parentPid);
-  runner.start(effects.perform);
+  runner.start(effects.perform, () => health.forget());
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
 }

@@ -170,7 +170,7 @@ describe("a sealed wrapper's port", () => {
   test("waits for a port that is in use", async () => {
     const servers = new FakeServers();
     const silent = { answerHead: () => undefined, answerBody: () => Promise.reject() };
-    const where = { host: "127.0.0.1", port: 8200, nodeGroups: new Set<string>() };
+    const where = { host: "127.0.0.1", port: 8200, spared: [] };
     const taken = servers.open({ ...where, service: silent });
     const opening = openPort({ port: taken.port, servers });
     taken.stop();

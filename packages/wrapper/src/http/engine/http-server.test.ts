@@ -32,7 +32,7 @@ const failing = () => {
 function opened(service: Partial<HttpService> = {}): HostOptions {
   refusal = undefined;
   openHttpServer({
-    ...{ host: "127.0.0.1", port: 0, nodeGroups: new Set<string>() },
+    ...{ host: "127.0.0.1", port: 0, spared: [] },
     service: { answerHead: () => undefined, answerBody: async () => failing(), ...service },
   });
   if (host === undefined) throw new TypeError("the host was not asked");
@@ -61,23 +61,6 @@ describe("the engine's server", () => {
     }
   });
 
-  test("names the connection that has to give way to a new one", () => {
-    const { enter, answering, leave } = opened();
-    const entered: number[] = [];
-    for (let number = 1; number <= 100_000; number += 1) {
-      const found = enter(number, "10.0.0.1");
-      if (found !== 0) {
-        entered.push(found);
-        break;
-      }
-      if (number === 1) answering(1, true);
-    }
-    // The first is being answered, so the second goes.
-    expect(entered).toEqual([2]);
-    leave(1);
-    expect(enter(100_001, "10.0.0.1")).toBe(0);
-  });
-
   const refusals = [
     ["the errno if the host cannot listen", 98, { code: "EADDRINUSE" }],
     [
@@ -91,7 +74,7 @@ describe("the engine's server", () => {
       refusal = Object.assign(new Error("listen"), { errno });
       expect(() =>
         openHttpServer({
-          ...{ host: "vault", port: 1, nodeGroups: new Set<string>() },
+          ...{ host: "vault", port: 1, spared: [] },
           service: { answerHead: () => undefined, answerBody: async () => failing() },
         }),
       ).toThrow(expect.objectContaining(expected));

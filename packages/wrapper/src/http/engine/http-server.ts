@@ -4,32 +4,23 @@ import { failure, WrapperError } from "../../errors.ts";
 import { type HttpAnswer, internalError, refusalAnswer } from "../http-answer.ts";
 import {
   type HttpServer,
-  type HttpServerOptions,
   type HttpServerTls,
   type OpenHttpServer,
   REQUEST_TIMEOUT_MS,
 } from "../http-server.ts";
 import type { HttpService, RequestHead } from "../http-service.ts";
-import { mostConnections, type Visitor, Visitors } from "../visitors.ts";
-
-/** A connection, by the number that the host gave it. */
-interface Visit extends Visitor {
-  readonly number: number;
-  isAnswering: boolean;
-}
+import { mostConnections } from "../most-connections.ts";
 
 type HostOptions = Parameters<typeof openHostServer>[0];
 
-const REFUSED = -1;
-const IN = 0;
-
-/** Opens a server of the host, which asks here for admission and answers. */
+/** Opens a server of the host, which admits clients by itself and asks here for answers. */
 export const openHttpServer: OpenHttpServer = (options) => {
   const { host, port, tls, requestTimeoutMs = REQUEST_TIMEOUT_MS, takesSecrets = false } = options;
+  const lockBytes = takesSecrets ? memoryLockLimit() : undefined;
   const server = openedByHost({
     ...{ host, port, requestTimeoutMs, takesSecrets },
     ...(tls && { tls: hostTls(tls) }),
-    ...keeper(options),
+    ...{ mostConnections: mostConnections(descriptorLimit(), lockBytes), spared: options.spared },
     ...answering(options.service),
   });
   return { ...server, changeTls: (next) => server.changeTls(hostTls(next)) } satisfies HttpServer;
@@ -54,34 +45,6 @@ function hostTls({ certificate, key, clientCa }: HttpServerTls): NonNullable<Hos
   // An adapter over the host's own handle.
   const own = { certificate, key: key as never };
   return clientCa === undefined ? own : { ...own, clientCa };
-}
-
-function keeper({
-  nodeGroups,
-  takesSecrets,
-}: HttpServerOptions): Pick<HostOptions, "enter" | "answering" | "leave"> {
-  const most = mostConnections(descriptorLimit(), takesSecrets ? memoryLockLimit() : undefined);
-  const visitors = new Visitors<Visit>((group) => nodeGroups.has(group), most);
-  const visits = new Map<number, Visit>();
-  return {
-    enter(number, address) {
-      const visit = { number, isAnswering: false };
-      const entry = visitors.enter(visit, address);
-      if (entry.kind === "refused") return REFUSED;
-      visits.set(number, visit);
-      if (entry.evicted !== undefined) visits.delete(entry.evicted.number);
-      return entry.evicted?.number ?? IN;
-    },
-    answering(number, isAnswering) {
-      const visit = visits.get(number);
-      if (visit !== undefined) visit.isAnswering = isAnswering;
-    },
-    leave(number) {
-      const visit = visits.get(number);
-      visits.delete(number);
-      if (visit !== undefined) visitors.leave(visit);
-    },
-  };
 }
 
 type Answering = Pick<HostOptions, "answerHead" | "answerBody" | "refuse">;

@@ -38,11 +38,12 @@ export class FakeServers {
     if (options.tls !== undefined) refuseMisfit(options.tls);
     const standing = { ...options, served: options.tls };
     this.#standing.set(port, standing);
+    const forget = () => undefined;
     const leave = () => {
       if (this.#standing.get(port) === standing) this.#standing.delete(port);
     };
     return {
-      ...{ address: options.host, port, close: leave, stop: leave },
+      ...{ address: options.host, port, forget, close: leave, stop: leave },
       changeTls(tls) {
         refuseMisfit(tls);
         standing.served = tls;
