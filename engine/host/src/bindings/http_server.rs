@@ -40,7 +40,7 @@ struct ScriptService {
     held: Rc<RefCell<HashMap<String, Held>>>,
 }
 
-/// An answer for everyone who asks for its path.
+/// An answer for every client that asks for its path.
 struct Held {
     until: Instant,
     status: u16,

@@ -2,7 +2,9 @@ import type { Secret } from "@svc/vault";
 import type { HealthView } from "../../health/health-answers.ts";
 import type { UnsealAttempt } from "../../health/wrapper-facts.ts";
 import { AddressBuckets } from "../../http/address-buckets.ts";
+import { addressGroup } from "../../http/address-group.ts";
 import { errorCode, type OpenHttpServer } from "../../http/http-server.ts";
+import { nodeAddresses } from "../../http/node-addresses.ts";
 import { type OpenServer, openServer, reasonOf } from "../../http/open-server.ts";
 import type { Logger } from "../../log.ts";
 import type { HealthSettings } from "../../settings.ts";
@@ -37,8 +39,10 @@ export async function serveUnseal(options: UnsealOptions): Promise<UnsealedBy> {
   const accepted = Promise.withResolvers<UnsealedBy>();
   const answered = Promise.withResolvers<void>();
   const abort = () => accepted.reject(signal?.reason);
+  const nodes = new Set(nodeAddresses(settings.nodeIp).map(addressGroup));
   const service = new UnsealService({
     view,
+    isNode: (group) => nodes.has(group),
     wantsCertificate: settings.tls?.clientCaPath !== undefined,
     limit: new AddressBuckets(FAILED_TRIES, () => performance.now()),
     check,

@@ -12,6 +12,7 @@ import {
   jsonAnswer,
 } from "../../http/http-answer.ts";
 import type { Client, HttpService, RequestHead } from "../../http/http-service.ts";
+import { CheckTurns } from "./check-turns.ts";
 import { readUnsealBody } from "./read-unseal-body.ts";
 
 /** The vault's verdict on a token. Message and hint go to the client: never the token. */
@@ -36,6 +37,8 @@ export interface UnsealServiceOptions {
   readonly wantsCertificate: boolean;
   /** Failed tries, by address; without a certificate nothing else tells clients apart. */
   readonly limit: AddressBuckets;
+  /** Whether a group of addresses is the node's, from which the kubelet and its tools come. */
+  readonly isNode: (group: string) => boolean;
   /** Tries a token at the vault. If it is accepted, it is in use when this resolves. */
   readonly check: (token: Secret) => Promise<TokenCheck>;
   /** Called for every POST, after its outcome is known. */
@@ -48,8 +51,6 @@ export interface UnsealServiceOptions {
 
 /** Failed tries that an address is granted at once, and then one in ten seconds. */
 export const FAILED_TRIES = { burst: 5, refillMs: 10_000 };
-/** Tokens that are tried at a time, one for an address. */
-const MAX_CHECKS = 8;
 const RETRY_CHECK_S = 1;
 const RETRY_VAULT_S = 5;
 
@@ -57,11 +58,11 @@ const RETRY_VAULT_S = 5;
 export class UnsealService implements HttpService {
   readonly #options: UnsealServiceOptions;
   #isUnsealed = false;
-  /** The addresses whose tokens are being tried. */
-  readonly #checking = new Set<string>();
+  readonly #turns: CheckTurns;
 
   constructor(options: UnsealServiceOptions) {
     this.#options = options;
+    this.#turns = new CheckTurns(options.isNode);
   }
 
   answerHead(head: RequestHead, client: Client): HttpAnswer | undefined {
@@ -90,18 +91,23 @@ export class UnsealService implements HttpService {
 
   #throttle(client: Client): HttpAnswer | undefined {
     const group = addressGroup(client.address);
-    const isBusy = this.#checking.has(group) || this.#checking.size >= MAX_CHECKS;
+    const isBusy = this.#turns.has(group);
     const waitS = isBusy ? RETRY_CHECK_S : Math.ceil(this.#options.limit.waitMs(group) / 1000);
     return waitS === 0 ? undefined : this.#refuse("throttled", client, tooManyTries(waitS));
   }
 
   async #check(token: Secret, client: Client): Promise<HttpAnswer> {
     const group = addressGroup(client.address);
-    this.#checking.add(group);
-    const outcome = await this.#options.check(token).catch(checkFailed);
-    this.#checking.delete(group);
-    // Another one was faster: its token is in use.
-    if (this.#isUnsealed) return alreadyUnsealed();
+    if (!(await this.#turns.begin(group))) {
+      return this.#refuse("throttled", client, tooManyTries(RETRY_CHECK_S));
+    }
+    // Another one was faster while this one waited.
+    const outcome = this.#isUnsealed
+      ? undefined
+      : await this.#options.check(token).catch(checkFailed);
+    this.#turns.end(group, outcome?.kind === "refused");
+    // Its token is in use.
+    if (this.#isUnsealed || outcome === undefined) return alreadyUnsealed();
     if (outcome.kind === "accepted") return this.#accept(client);
     this.#options.limit.take(group);
     const { kind, message, hint } = outcome;
