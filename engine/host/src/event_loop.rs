@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::future::{Future, poll_fn};
-use std::io::Result;
+use std::io::{Error, Result};
 use std::mem;
 use std::ops::Bound::{Excluded, Included, Unbounded};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -28,9 +28,9 @@ use tokio::time::{Sleep, sleep_until};
 use crate::rounds::{Rounds, Step};
 use crate::script::{self, Script};
 use crate::sys::descriptors::{is_readable, watch_readable};
-use crate::sys::heap;
 use crate::sys::processes::{self, Forked};
 use crate::sys::signals::{self, Arrived, Mask};
+use crate::sys::{heap, last_resort, watchdog};
 
 /// A function of the script that outlives the call that brought it.
 pub type Callback = Persistent<Function<'static>>;
@@ -41,8 +41,14 @@ pub type Id = u32;
 /// Runs in the script when a request has ended.
 pub type Settlement = Box<dyn FnOnce(&Ctx<'_>) -> rquickjs::Result<()>>;
 
-/// The exit status of the process when the loop cannot go on.
-const BROKEN: i32 = 125;
+/// The end of a process that waits for nothing any more.
+#[derive(Clone, Copy)]
+pub enum AtRest {
+    /// It has done its work; tests end so.
+    Success,
+    /// It should have exited with a status: something that it waited for was lost.
+    Mistake,
+}
 
 /// Turns of the loop until a request to a near server has left: it connects, then it is sent.
 const TURNS_OF_A_REQUEST: u32 = 3;
@@ -276,7 +282,8 @@ pub fn waits() -> bool {
 }
 
 /// Runs the script until nothing is left to wait for, or it exits.
-pub fn run(script: &Script) -> ! {
+pub fn run(script: &Script, at_rest: AtRest) -> ! {
+    watchdog::works();
     loop {
         script.run_jobs();
         drop(KEPT.take());
@@ -285,7 +292,10 @@ pub fn run(script: &Script) -> ! {
             continue;
         }
         if WAITING.with_borrow(Waiting::is_over) {
-            processes::exit(0);
+            match at_rest {
+                AtRest::Success => processes::exit(0),
+                AtRest::Mistake => last_resort::end("it has nothing to wait for, and no status"),
+            }
         }
         let task_runtime = task_runtime();
         let (runtime, tasks) = &*task_runtime;
@@ -293,6 +303,7 @@ pub fn run(script: &Script) -> ! {
             tasks.spawn_local(request);
         }
         let happening = tasks.block_on(runtime, next_happening());
+        watchdog::works();
         script.with(|ctx| happen(ctx, happening));
     }
 }
@@ -307,6 +318,11 @@ async fn next_happening() -> Happening {
     }
 }
 
+/// Ends the process: its loop cannot go on.
+fn give_up(step: &str, error: &Error) -> ! {
+    last_resort::end_because(&[step, ": ", &error.to_string()])
+}
+
 fn task_runtime() -> TaskRuntime {
     TASK_RUNTIME.with_borrow_mut(|made| {
         made.get_or_insert_with(|| Rc::new((new_runtime(), LocalSet::new()))).clone()
@@ -315,10 +331,7 @@ fn task_runtime() -> TaskRuntime {
 
 fn new_runtime() -> Runtime {
     let built = Builder::new_current_thread().enable_io().enable_time().build();
-    built.unwrap_or_else(|error| {
-        eprintln!("svc-wrapper: start the event loop: {error}");
-        processes::exit(BROKEN)
-    })
+    built.unwrap_or_else(|error| give_up("start the event loop", &error))
 }
 
 fn happen(ctx: &Ctx<'_>, happening: Happening) {
@@ -347,8 +360,10 @@ fn fork(script: &Script, request: ForkRequest) {
             // in the parent's epoll instance stay registered there.
             mem::forget(TASK_RUNTIME.take());
             mem::forget(WAITING.replace(Waiting::new()));
-            if processes::begin_child(&keep, mask).is_err() {
-                processes::exit(BROKEN);
+            last_resort::begin_child();
+            watchdog::begin_child();
+            if let Err(error) = processes::begin_child(&keep, mask) {
+                give_up("begin a courier", &error);
             }
             svc_secrets::begin_child();
             heap::grow_child();
@@ -412,6 +427,7 @@ impl Waiting {
             Step::Event(happening) => Poll::Ready(Some(happening)),
             Step::RoundOver => Poll::Ready(None),
             Step::Idle => {
+                watchdog::waits();
                 self.waker = Some(context.waker().clone());
                 Poll::Pending
             }
@@ -437,10 +453,11 @@ impl Waiting {
         while let Poll::Ready(mut ready) = poll_readable(registered, context) {
             match signals::next_signal(&watch.signalfd) {
                 Ok(Some(signal)) => {
+                    watchdog::note_signal(signal.number);
                     return Some(Happening::Signal(watch.callback.clone(), signal));
                 }
                 Ok(None) => ready.clear_ready(),
-                Err(_) => processes::exit(BROKEN),
+                Err(error) => give_up("read a signal", &error),
             }
         }
         None
@@ -503,10 +520,7 @@ fn is_waiting(watch: &mut Watch, context: &mut Context<'_>) -> bool {
 
 fn register(registered: &mut Option<AsyncFd<RawFd>>, fd: RawFd) -> &AsyncFd<RawFd> {
     registered.get_or_insert_with(|| {
-        watch_readable(fd).unwrap_or_else(|error| {
-            eprintln!("svc-wrapper: watch a descriptor: {error}");
-            processes::exit(BROKEN)
-        })
+        watch_readable(fd).unwrap_or_else(|error| give_up("watch a descriptor", &error))
     })
 }
 
@@ -514,10 +528,7 @@ fn poll_readable<'fd>(
     registered: &'fd AsyncFd<RawFd>,
     context: &mut Context<'_>,
 ) -> Poll<tokio::io::unix::AsyncFdReadyGuard<'fd, RawFd>> {
-    registered.poll_read_ready(context).map(|ready| {
-        ready.unwrap_or_else(|error| {
-            eprintln!("svc-wrapper: wait for a descriptor: {error}");
-            processes::exit(BROKEN)
-        })
-    })
+    registered
+        .poll_read_ready(context)
+        .map(|ready| ready.unwrap_or_else(|error| give_up("wait for a descriptor", &error)))
 }

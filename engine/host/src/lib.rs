@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use script::Script;
 use sys::image::{Heap, Making};
 
+pub use event_loop::AtRest;
 pub use sys::command_line::Words;
 pub use sys::image::Payload;
 pub use sys::processes::stop;
@@ -48,8 +49,11 @@ pub enum Modules {
 ///
 /// `own_words` of the words behind argv\[0\] are not for the script. The script comes from the
 /// image if there is one and its place is free.
-pub fn run(modules: Modules, own_words: usize, words: Words) -> ! {
+///
+/// `at_rest` says how a process ends that waits for nothing any more.
+pub fn run(modules: Modules, own_words: usize, words: Words, at_rest: AtRest) -> ! {
     words.note();
+    sys::last_resort::catch_faults();
     bindings::leave_out(own_words);
     if let Modules::Payload(payload) = modules
         && !payload.has_image()
@@ -61,13 +65,14 @@ pub fn run(modules: Modules, own_words: usize, words: Words) -> ! {
         }
     }
     bindings::begin();
+    sys::watchdog::begin();
     match sys::signals::block_all() {
         Ok(mask) => event_loop::note_initial_mask(mask),
         Err(error) => stop(&format!("block signals: {error}")),
     }
     sys::heap::prepare();
     match begin(modules) {
-        Ok(script) => event_loop::run(&script),
+        Ok(script) => event_loop::run(&script, at_rest),
         Err(problem) => stop(&problem),
     }
 }

@@ -12,7 +12,7 @@ use rquickjs::{
 
 use crate::sys::image::ScriptHeap;
 use crate::sys::signals::Arrived;
-use crate::sys::{processes, stack};
+use crate::sys::{last_resort, stack, watchdog};
 
 /// More than the wrapper needs by far: a mistake in it must not take the machine's memory.
 const MEMORY_LIMIT_BYTES: usize = 64 << 20;
@@ -20,6 +20,9 @@ const STACK_BYTES: usize = 1 << 20;
 /// The collector looks for cycles after that much was allocated: a start needs less, and the
 /// supervisor has it collect when it has nothing to do.
 const COLLECT_AFTER_BYTES: usize = 2 << 20;
+
+/// A part of the interpreter's messages, of modules that cannot be loaded, too.
+const OUT_OF_MEMORY: &str = "out of memory";
 
 // There is no `Eval`: nothing in the executable can compile a script.
 type Intrinsics =
@@ -46,8 +49,14 @@ pub fn show_uncaught() {
 }
 
 /// Does not print the error's text: it may quote the input that the script failed on.
-fn hide(_: &Value<'_>) {
-    eprintln!("svc-wrapper: an error in the wrapper itself was not caught");
+fn hide(_: &Value<'_>) {}
+
+/// The interpreter throws null, or nothing at all, if there is not even room for an error.
+fn is_out_of_memory(thrown: &Value<'_>) -> bool {
+    let exception = thrown.as_exception();
+    exception.is_none_or(|exception| {
+        exception.message().is_none_or(|message| message.contains(OUT_OF_MEMORY))
+    })
 }
 
 fn text_of(thrown: &Value<'_>) -> String {
@@ -163,11 +172,11 @@ impl Script {
 
 /// Calls into the script from a task beside it. No script runs meanwhile: there is one thread.
 pub fn enter<R>(call: impl FnOnce(&Ctx<'_>) -> R) -> R {
+    watchdog::works();
     let context = CONTEXT.with_borrow(Clone::clone);
     match context {
         Some(context) => context.with(|ctx| call(&ctx)),
-        // Tasks begin after the script.
-        None => processes::exit(1),
+        None => last_resort::end("a task began before the script"),
     }
 }
 
@@ -210,7 +219,10 @@ pub fn report<'js>(ctx: &Ctx<'js>, thrown: Value<'js>) {
         .and_then(|listener| listener.call::<_, ()>((thrown,)).map_err(drop));
     if told.is_err() {
         SHOW.with(|show| show.get()(&shown));
-        processes::exit(1);
+        if is_out_of_memory(&shown) {
+            last_resort::end_without_memory("no memory is left: a limit on memory is too small");
+        }
+        last_resort::end("an error in the wrapper itself was not caught");
     }
 }
 

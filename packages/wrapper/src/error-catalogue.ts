@@ -128,8 +128,9 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   OUT_OF_MEMORY: {
-    meaning: "the wrapper's memory of 64 MiB for everything but values is full",
-    hint: "deliver fewer variables: 20,000 fit; SVC_ENV_MAP can name the fields instead of *=*",
+    meaning:
+      "no memory is left: of the 64 MiB for everything but values, or of a limit on the process",
+    hint: "raise RLIMIT_DATA, RLIMIT_AS or RLIMIT_STACK, or deliver fewer variables: 20,000 fit; SVC_ENV_MAP can name the fields instead of *=*",
     exitCode: 125,
   },
   INTERNAL: {

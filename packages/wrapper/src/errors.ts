@@ -39,14 +39,25 @@ export function failuresOf(error: unknown): readonly Failure[] {
   if (error instanceof SyscallError && error.code === "EMFILE") {
     return [failure("DESCRIPTOR_LIMIT", `open a descriptor: ${error.message}`)];
   }
-  if (isOutOfMemory(error)) return [failure("OUT_OF_MEMORY", "too many variables or fields")];
+  if (isOutOfMemory(error)) return [outOfMemory];
   // Unknown errors may quote their input, which may be a secret: the message has only the class.
   const name = error instanceof Error ? error.name : typeof error;
   const detail = error instanceof Error && "syscall" in error ? `: ${error.message}` : "";
   return [failure("INTERNAL", `unexpected ${name}${detail}`)];
 }
 
-/** The engine throws null if there is no memory left even for an error. */
+/** Also for the host, which says it if the script cannot. */
+export const outOfMemory: Failure = failure("OUT_OF_MEMORY", "no memory is left");
+
+/**
+ * The engine throws null if there is no memory left even for an error. The regular expressions have
+ * another text, and a stack that cannot grow is a lack of memory, too.
+ */
 function isOutOfMemory(error: unknown): boolean {
-  return error === null || (error instanceof Error && error.message === "out of memory");
+  if (error === null) return true;
+  return (
+    error instanceof Error &&
+    error.name === "InternalError" &&
+    /^out of memory|^stack overflow/.test(error.message)
+  );
 }

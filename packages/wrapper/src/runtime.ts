@@ -28,6 +28,33 @@ export interface Runtime {
    */
   ask(question: PlainQuestion): Promise<PlainAnswer>;
   readonly tlsMaterial: TlsMaterial;
+  readonly guard: Guard;
+}
+
+/**
+ * The host's hold on the wrapper's promises. It keeps them although the script stands still, or has
+ * lost what it waited for.
+ */
+export interface Guard {
+  /** To be called once the settings are known. */
+  family(family: Family): void;
+  /** Notes the bytes that go to a descriptor if this process has no memory left. */
+  report(fd: number, bytes: Uint8Array): void;
+  /** Notes the program that runs; undefined if none runs any more. */
+  program(pid: number | undefined): void;
+  /** Ends the wrapper with 125 after that time; undefined takes it back. */
+  startWithin(ms: number | undefined): void;
+}
+
+/** The processes that end with the wrapper, and how. */
+export interface Family {
+  readonly terminationLog: string;
+  /** Children that were there before the wrapper was. */
+  readonly strangers: readonly number[];
+  /** The signals that ask the wrapper to end. */
+  readonly stopSignals: readonly number[];
+  /** The time from one of them to SIGKILL. */
+  readonly graceMs: number;
 }
 
 /** A request without a secret. */

@@ -19,7 +19,12 @@ extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
     };
     svc_engine::show_uncaught();
     match std::fs::read(&path) {
-        Ok(pack) => svc_engine::run(svc_engine::Modules::Pack(pack.leak()), 1, words),
+        Ok(pack) => svc_engine::run(
+            svc_engine::Modules::Pack(pack.leak()),
+            1,
+            words,
+            svc_engine::AtRest::Success,
+        ),
         Err(error) => svc_engine::stop(&format!("read {}: {error}", path.display())),
     }
 }

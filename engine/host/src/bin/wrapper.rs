@@ -15,5 +15,5 @@ static PAYLOAD: svc_engine::Payload = svc_engine::Payload::empty();
 extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
     // SAFETY: these are the arguments of main.
     let words = unsafe { svc_engine::Words::new(count, words) };
-    svc_engine::run(svc_engine::Modules::Payload(&PAYLOAD), 0, words)
+    svc_engine::run(svc_engine::Modules::Payload(&PAYLOAD), 0, words, svc_engine::AtRest::Mistake)
 }

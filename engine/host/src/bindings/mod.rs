@@ -15,6 +15,7 @@ mod export_functions;
 mod files;
 mod http;
 mod http_server;
+mod last_resort;
 mod locked_memory;
 mod modules;
 mod native;
@@ -48,6 +49,7 @@ const EXPORTS: &[&[&str]] = &[
     tls::EXPORTS,
     http::EXPORTS,
     http_server::EXPORTS,
+    last_resort::EXPORTS,
     agent::EXPORTS,
 ];
 
@@ -72,6 +74,7 @@ impl ModuleDef for EngineModule {
         tls::export(ctx, exports)?;
         http::export(ctx, exports)?;
         http_server::export(ctx, exports)?;
+        last_resort::export(ctx, exports)?;
         agent::export(ctx, exports)
     }
 }

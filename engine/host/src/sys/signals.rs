@@ -1,5 +1,7 @@
 //! Signals as a descriptor; signalfd(2).
 
+use std::cell::UnsafeCell;
+use std::ffi::{c_int, c_void};
 use std::io::{Error, Result};
 use std::mem;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -11,16 +13,27 @@ pub type Mask = u64;
 /// signal(7)
 const SIGNALS: i32 = 64;
 
-/// Blocks every signal for this thread, the only one; sigprocmask(2).
-///
-/// Signals that cannot be blocked, or belong to the C library (32 and 33), stay as they are. Our
-/// own fault still ends the process: the kernel does not hold back a blocked SIGSEGV (signal(7)).
+/// The signals of faults, which end a process that blocks them without a handler; signal(7).
+pub const FAULTS: [i32; 5] =
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGABRT];
+
+/// A signal that no process sends: the C library keeps it to itself, and uses it for threads, of
+/// which there is one; `nptl(7)`.
+pub const TIMER: i32 = 32;
+
+/// A handler with `SA_SIGINFO`; sigaction(2).
+pub type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+/// Blocks every signal for this thread, the only one, but those that have handlers here;
+/// sigprocmask(2).
 ///
 /// # Errors
 ///
 /// Those of sigprocmask(2).
 pub fn block_all() -> Result<Mask> {
-    set_mask(Mask::MAX)
+    let faults = FAULTS.iter().filter(|fault| !is_ignored(**fault));
+    let handled = faults.fold(bit(TIMER), |mask, fault| mask | bit(*fault));
+    set_mask(Mask::MAX & !handled)
 }
 
 /// Replaces the mask of this thread and returns the one before; `rt_sigprocmask(2)`.
@@ -54,7 +67,8 @@ pub fn numbers_of(mask: Mask) -> Vec<i32> {
     (1..=SIGNALS).filter(|signal| mask & bit(*signal) != 0).collect()
 }
 
-fn is_ignored(signal: i32) -> bool {
+/// Whether a signal is ignored; sigaction(2).
+pub fn is_ignored(signal: i32) -> bool {
     let mut action = mem::MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: the null pointer asks for no change; the other leads to a struct sigaction.
     let result = unsafe { libc::sigaction(signal, ptr::null(), action.as_mut_ptr()) };
@@ -62,8 +76,134 @@ fn is_ignored(signal: i32) -> bool {
     result == 0 && unsafe { action.assume_init() }.sa_sigaction == libc::SIG_IGN
 }
 
-fn bit(signal: i32) -> Mask {
+/// The bit of a signal.
+pub const fn bit(signal: i32) -> Mask {
     1 << (signal - 1)
+}
+
+/// As much as the kernel needs for a signal's frame with all registers, and a handler's own need.
+const STACK_BYTES: usize = 64 << 10;
+
+/// The stack of handlers: the usual one may be the one that is full; sigaltstack(2).
+struct HandlerStack(UnsafeCell<[u8; STACK_BYTES]>);
+
+// SAFETY: only the kernel uses it, for the one thread.
+unsafe impl Sync for HandlerStack {}
+
+static STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; STACK_BYTES]));
+
+/// The kernel's struct sigaction, which the C library does not take for its own signals.
+#[repr(C)]
+struct KernelAction {
+    handler: usize,
+    flags: libc::c_ulong,
+    restorer: usize,
+    mask: Mask,
+}
+
+#[cfg(target_arch = "x86_64")]
+mod restorer {
+    // The kernel has a handler return to it: the frame lies on the stack; sigreturn(2).
+    std::arch::global_asm!(
+        ".hidden svc_signal_return",
+        ".globl svc_signal_return",
+        "svc_signal_return:",
+        "mov eax, 15",
+        "syscall",
+    );
+
+    unsafe extern "C" {
+        safe fn svc_signal_return();
+    }
+
+    pub const FLAG: libc::c_ulong = 0x0400_0000;
+
+    pub fn address() -> usize {
+        (svc_signal_return as *const ()).expose_provenance()
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod restorer {
+    // The kernel has its own, in the vDSO.
+    pub const FLAG: libc::c_ulong = 0;
+
+    pub fn address() -> usize {
+        0
+    }
+}
+
+/// Has a handler take a signal, on a stack of its kind, with every other signal blocked.
+/// A kernel that refuses leaves the signal as it is; sigaction(2).
+pub fn handle(signal: i32, handler: Handler) {
+    let stack = libc::stack_t { ss_sp: STACK.0.get().cast(), ss_flags: 0, ss_size: STACK_BYTES };
+    let flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+    let action = KernelAction {
+        handler: (handler as *const ()).expose_provenance(),
+        flags: libc::c_ulong::from(flags.cast_unsigned()) | restorer::FLAG,
+        restorer: restorer::address(),
+        mask: Mask::MAX,
+    };
+    // SAFETY: the pointers lead to structures of the kernel's form. The stack is static, and the
+    // handler takes what SA_SIGINFO gives.
+    unsafe {
+        libc::sigaltstack(&raw const stack, ptr::null_mut());
+        libc::syscall(
+            libc::SYS_rt_sigaction,
+            signal,
+            &raw const action,
+            ptr::null_mut::<c_void>(),
+            mem::size_of::<Mask>(),
+        );
+    }
+}
+
+/// Gives a signal that a handler has got from another process back: it is blocked from now on, and
+/// waits for the script as every other.
+///
+/// # Safety
+///
+/// To be called in a handler, with its arguments.
+pub unsafe fn leave_to_script(
+    signal: c_int,
+    info: *mut libc::siginfo_t,
+    context: *mut libc::ucontext_t,
+) {
+    // SAFETY: the kernel takes the mask from there when the handler returns; its first eight bytes
+    // are the kernel's. A process may send itself any information; rt_sigqueueinfo(2).
+    unsafe {
+        let mask: *mut Mask = (&raw mut (*context).uc_sigmask).cast();
+        mask.write_unaligned(mask.read_unaligned() | bit(signal));
+        libc::syscall(libc::SYS_rt_sigqueueinfo, libc::getpid(), signal, info);
+    }
+}
+
+/// Further below the stack pointer than any function of the wrapper goes at once.
+const NEAR_STACK_BYTES: usize = 1 << 20;
+
+/// Whether a fault's address is where the stack grows to, or was just in use.
+///
+/// # Safety
+///
+/// To be called in a handler, with its arguments.
+pub unsafe fn is_at_stack(info: *mut libc::siginfo_t, context: *mut libc::ucontext_t) -> bool {
+    // SAFETY: the kernel has filled both.
+    let (address, registers) = unsafe { ((*info).si_addr().addr(), &(*context).uc_mcontext) };
+    #[cfg(target_arch = "x86_64")]
+    let pointer = registers.gregs[libc::REG_RSP as usize].cast_unsigned();
+    #[cfg(target_arch = "aarch64")]
+    let pointer = registers.sp;
+    usize::try_from(pointer).is_ok_and(|pointer| pointer.abs_diff(address) < NEAR_STACK_BYTES)
+}
+
+/// The signals that wait for this process; sigpending(2).
+pub fn pending() -> Mask {
+    let mut waiting: Mask = 0;
+    // SAFETY: the pointer leads to a mask of the kernel's size, which is the last argument.
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigpending, &raw mut waiting, mem::size_of::<Mask>());
+    }
+    waiting
 }
 
 /// A descriptor from which every blocked signal can be read, without waiting; `signalfd4(2)`.

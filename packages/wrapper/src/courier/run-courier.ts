@@ -16,7 +16,8 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
-import { exitCodeOf, failuresOf } from "../errors.ts";
+import { runtime } from "../engine/runtime.ts";
+import { exitCodeOf, failuresOf, outOfMemory } from "../errors.ts";
 import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { messageBytes } from "../messages/courier-message.ts";
@@ -45,6 +46,10 @@ export async function runCourier(
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) exitProcess(125);
   onUncaught((error) => reportAndExit(descriptors.report, error));
+  runtime.guard.report(
+    descriptors.report,
+    messageBytes({ kind: "failed", failures: [outOfMemory] }),
+  );
   try {
     enterProtection(descriptors);
     const { jobMessage, login } = receiveJob(descriptors);

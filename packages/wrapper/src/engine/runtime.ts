@@ -4,6 +4,10 @@ import {
   blockedSignals,
   collectGarbage,
   fork,
+  guardFamily,
+  guardProgram,
+  guardReport,
+  guardStart,
   ignoredSignals,
   judgePrivateKey,
   openDescriptors,
@@ -48,6 +52,12 @@ export const runtime: Runtime = {
   giveMemoryBack: collectGarbage,
   ask,
   tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
+  guard: {
+    family: guardFamily,
+    program: (pid = 0) => guardProgram(pid),
+    report: guardReport,
+    startWithin: (ms = 0) => guardStart(ms),
+  },
 };
 
 /** The host has blocked every signal at its first instruction: each waits for `open`. */

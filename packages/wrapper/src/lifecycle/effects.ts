@@ -84,8 +84,8 @@ export class Effects {
    * A mistake of ours must not take a running program down with it, and its end must still be seen.
    */
   readonly giveUp = async (failures: readonly Failure[]): Promise<never> => {
-    const { front, log, settings } = this.#parts;
-    const ended = front.target?.ended;
+    const { log, settings } = this.#parts;
+    const ended = this.#program?.child.ended;
     if (ended === undefined) return exitWith(failures, log, settings.terminationLogPath);
     for (const { code, message, hint } of failures) log.error(message, { code, hint });
     return exitProcess((await ended).exitCode);
@@ -107,9 +107,11 @@ export class Effects {
     check: ({ job }) => this.#begin((signal) => this.#check(job, signal)),
     rotate: (effect) => this.#begin((signal) => this.#rotate(effect, signal)),
     "follow program": () =>
-      void this.#program?.child.ended.then((ending) =>
-        this.#dispatch({ kind: "program ended", ending }),
-      ),
+      void this.#program?.child.ended.then((ending) => {
+        runtime.guard.program(undefined);
+        this.#program = undefined;
+        this.#dispatch({ kind: "program ended", ending });
+      }),
     "release program": () => this.#parts.front.stands(undefined),
     "measure protection": () => this.#program && this.#parts.protection.measure(this.#program),
     "say protection": () => this.#parts.protection.say(),
@@ -171,6 +173,7 @@ export class Effects {
     if (!("program" in outcome)) return outcome;
     const { program } = outcome;
     this.#program = program;
+    runtime.guard.program(program.child.pid);
     return { kind: "running", program };
   }
 

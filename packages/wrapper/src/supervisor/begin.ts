@@ -25,11 +25,15 @@ export interface Beginning {
   readonly first: BornCourier;
 }
 
+/** The steps before the first deadline of SVC_START_DEADLINE take some milliseconds. */
+const FIRST_STEPS_MS = 60_000;
+
 /**
  * The supervisor's first steps, up to the courier's start. Kept apart from the rest, which is
  * loaded while the courier boots.
  */
 export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
+  runtime.guard.startWithin(FIRST_STEPS_MS);
   const commandLine = cutCommandLine(words);
   const arrival = withBaoNames(arrive(), commandLine);
   const signals = runtime.takeSignals();

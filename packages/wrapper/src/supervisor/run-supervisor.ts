@@ -1,9 +1,17 @@
-import { adoptOrphans, exitProcess, forbidDumps, onUncaught, writeIfPossible } from "@svc/kernel";
+import {
+  adoptOrphans,
+  exitProcess,
+  forbidDumps,
+  ownChildren,
+  SIGTERM,
+  writeIfPossible,
+} from "@svc/kernel";
 import { version } from "@svc/protocol";
 import { mustBeFirstProcess, type Problem } from "@svc/settings";
 import { canBeUnsealed } from "../can-be-unsealed.ts";
 import { runtime } from "../engine/runtime.ts";
 import { type Failure, failure, failuresOf } from "../errors.ts";
+import { longestStepMs } from "../life/longest-stage.ts";
 import { createLogger, type Logger, type LogOptions, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { startJob } from "../messages/courier-job.ts";
@@ -28,16 +36,27 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   const adopts = adoptOrphans();
   const settings = await settingsOrExit(beginning);
   const log = loggerOf(settings.log);
-  surviveMistakes(log);
+  guardStart(settings, beginning);
   if (!adopts) log.warn("the kernel keeps no orphans for the wrapper: some may outlive it");
   checkSurroundings(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
   // The courier waits for its job: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
-  void import("./start-lifecycle.ts").then(({ startLifecycle }) => {
-    startLifecycle({ settings, log, couriers, session, signals, environment, first });
+  const { startLifecycle } = await import("./start-lifecycle.ts");
+  startLifecycle({ settings, log, couriers, session, signals, environment, first });
+}
+
+/** Has the host end a wrapper that stands still before its life has begun. */
+function guardStart(settings: WrapperSettings, { first }: Beginning): void {
+  const { terminationLogPath, stopSignal, stopGraceMs } = settings;
+  runtime.guard.family({
+    terminationLog: terminationLogPath,
+    strangers: ownChildren()?.filter((pid) => pid !== first.courier.pid) ?? [],
+    stopSignals: [SIGTERM, stopSignal],
+    graceMs: stopGraceMs,
   });
+  runtime.guard.startWithin(longestStepMs(settings));
 }
 
 /** A wrapper without a token has no use yet for the courier that was started ahead. */
@@ -50,14 +69,6 @@ function firstDelivery(
   if (!isSealed) return couriers.send(first, startJob(settings));
   first.courier.abandon();
   return undefined;
-}
-
-/** A mistake of ours in the supervisor must not take a running program down with it. */
-function surviveMistakes(log: Logger): void {
-  const report = (error: unknown) => {
-    for (const { code, message } of failuresOf(error)) log.error(message, { code });
-  };
-  onUncaught(report);
 }
 
 /** Ends a supervisor that could not take its first steps. */

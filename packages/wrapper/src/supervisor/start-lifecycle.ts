@@ -1,12 +1,14 @@
-import { type EnvironmentEntry, processId } from "@svc/kernel";
+import { type EnvironmentEntry, onUncaught, processId } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import { AgentLink } from "../agent/agent-link.ts";
 import { agentTarget } from "../agent/agent-target.ts";
 import { tokenPathOf } from "../agent/unwatched-token.ts";
+import { runtime } from "../engine/runtime.ts";
 import { failuresOf } from "../errors.ts";
 import type { StatusView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
-import type { LifeContext, Observation } from "../life/life.ts";
+import type { Life, LifeContext, Observation } from "../life/life.ts";
+import { boundedStage } from "../life/longest-stage.ts";
 import { factsOf, readinessLastsMs, readinessOf } from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
@@ -68,10 +70,41 @@ export function startLifecycle(start: LifecycleStart): void {
     first?.courier.abandon();
     exitWith([failure], log, settings.terminationLogPath);
   }
+  surviveMistakes(log, runner, giveUp);
   if (settings.parentPid !== undefined) endWithParent(log, settings.parentPid);
-  runner.start(effects.perform, () => health.forget());
+  const guardStage = stageGuard(settings, agent !== undefined);
+  runner.start(effects.perform, () => {
+    health.forget();
+    guardStage(runner.life);
+  });
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
+}
+
+/** Has the host keep the longest time of each stage that has one. */
+function stageGuard(settings: WrapperSettings, hasAgent: boolean): (life: Life) => void {
+  let guarded: string | undefined = "the supervisor's first steps";
+  return (life) => {
+    const stage = boundedStage(life, { ...settings, hasAgent });
+    if (stage?.name === guarded) return;
+    guarded = stage?.name;
+    runtime.guard.startWithin(stage?.longestMs);
+  };
+}
+
+/**
+ * A mistake of ours must not take a running program down with it. Without a program nothing may
+ * ever happen any more: the wrapper ends.
+ */
+function surviveMistakes(
+  log: Logger,
+  runner: Pick<LifeRunner, "life">,
+  giveUp: (error: unknown) => void,
+): void {
+  onUncaught((error) => {
+    if (!runner.life.applicationRuns) return giveUp(error);
+    for (const { code, message } of failuresOf(error)) log.error(message, { code });
+  });
 }
 
 function contextOf(

@@ -7,6 +7,7 @@ use rquickjs::allocator::Allocator;
 use svc_secrets::WipingAllocator;
 
 use super::arena;
+use crate::sys::last_resort;
 
 /// Rust's heap.
 pub struct Heap;
@@ -19,7 +20,7 @@ unsafe impl GlobalAlloc for Heap {
             return arena::allocate(layout);
         }
         // SAFETY: the caller's promise.
-        unsafe { WipingAllocator.alloc(layout) }
+        given(unsafe { WipingAllocator.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
@@ -27,7 +28,7 @@ unsafe impl GlobalAlloc for Heap {
             return arena::allocate(layout);
         }
         // SAFETY: the caller's promise.
-        unsafe { WipingAllocator.alloc_zeroed(layout) }
+        given(unsafe { WipingAllocator.alloc_zeroed(layout) })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -46,7 +47,7 @@ unsafe impl GlobalAlloc for Heap {
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !arena::has(block) && !arena::is_making() {
             // SAFETY: the caller's promise.
-            return unsafe { WipingAllocator.realloc(block, layout, size) };
+            return given(unsafe { WipingAllocator.realloc(block, layout, size) });
         }
         // SAFETY: the caller promises that `size` fits the alignment, and that the block has
         // `layout.size()` bytes that nothing else uses.
@@ -60,6 +61,14 @@ unsafe impl GlobalAlloc for Heap {
             moved
         }
     }
+}
+
+/// Rust code cannot go on without memory, and would end by SIGABRT. The script can: it throws.
+fn given(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        last_resort::end_without_memory("no memory is left: a limit on memory is too small");
+    }
+    block
 }
 
 /// The script's heap.

@@ -1,0 +1,38 @@
+import { expect, test } from "bun:test";
+import { newLife } from "./advance-life.ts";
+import type { Life, Stage } from "./life.ts";
+import { boundedStage, longestStepMs } from "./longest-stage.ts";
+
+const settings = { startDeadlineMs: 10_000, stopGraceMs: 5_000, hasAgent: false };
+const running = {
+  ...({
+    kind: "running",
+    startedAtMs: 0,
+    rotatedAtMs: 0,
+    rotateAtMs: 0,
+    failedRotations: 0,
+  } as const),
+  checks: { count: 0, failures: 0, unstarted: 0, hurry: false, tookMs: 0 },
+};
+const rotating: Stage = { ...running, activity: { kind: "rotating" } };
+const checking: Stage = { ...running, activity: { kind: "waiting", next: "check" } };
+const exit = { kind: "code", exitCode: 0 } as const;
+const lifeIn = (stage: Stage): Life => ({ ...newLife, stage });
+
+test.each<readonly [Stage, object, number | undefined]>([
+  [{ kind: "beginning" }, {}, 14_000],
+  [{ kind: "beginning" }, { hasAgent: true }, 36_000],
+  [{ kind: "beginning" }, { startDeadlineMs: 0 }, 64_000],
+  [rotating, {}, 19_000],
+  [{ kind: "ending", exit, onSignal: "exit" }, {}, 20_000],
+  [checking, {}, undefined],
+  [{ kind: "sealed" }, {}, undefined],
+  [{ kind: "pausing", attempt: 1 }, {}, undefined],
+])("%j with %j lasts %p ms at most", (stage, others, longestMs) => {
+  const bounded = boundedStage(lifeIn(stage), { ...settings, ...others });
+  expect(bounded?.longestMs).toBe(longestMs as number);
+});
+
+test("a step lasts no longer than a single try if there is no deadline", () => {
+  expect(longestStepMs({ startDeadlineMs: 0 })).toBe(61_000);
+});
