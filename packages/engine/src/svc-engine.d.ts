@@ -1,7 +1,7 @@
 /**
  * The module that the small engine (engine/) offers to the wrapper's TypeScript. It is the only way
  * from TypeScript to the host; every other module is TypeScript. Bun never sees it.
- * svc-engine-agent.d.ts has its part for the kernel agent.
+ * svc-engine-agent.d.ts has its part for the kernel agent, svc-engine-guard.d.ts that for the end.
  *
  * Operations that wait return promises. Everything else is done when it returns.
  */
@@ -23,25 +23,6 @@ declare module "svc:engine" {
   export function openDescriptors(): readonly number[];
   /** _exit(2). Nothing that was registered runs any more. */
   export function exit(status: number): never;
-  /**
-   * Notes the family of this process for the end that the host gives it, if the script cannot: by a
-   * panic, a fault, without memory, or because it stands still. The host writes the cause into the
-   * termination log, and kills each descendant but strangers. After one of the stop signals it does
-   * so once the grace is over.
-   */
-  export function guardFamily(family: {
-    readonly terminationLog: string;
-    /** Children that were there before this process was. */
-    readonly strangers: readonly number[];
-    readonly stopSignals: readonly number[];
-    readonly graceMs: number;
-  }): void;
-  /** Notes the bytes that the host writes to a descriptor if this process has no memory left. */
-  export function guardReport(fd: number, bytes: Uint8Array): void;
-  /** Notes the program, whose status the host gives then; 0 if none runs any more. */
-  export function guardProgram(pid: number): void;
-  /** The host ends this process with 125 in that time unless it is called again; 0 for never. */
-  export function guardStart(ms: number): void;
   /** The executable's path: by /proc/self/exe, or as it was started; getauxval(3), AT_EXECFN. */
   export function executablePath(): string;
   /** Milliseconds of CLOCK_MONOTONIC since the process's start; a fraction counts microseconds. */

@@ -33,13 +33,11 @@ export interface Runtime {
 
 /**
  * The host's hold on the wrapper's promises. It keeps them although the script stands still, or has
- * lost what it waited for.
+ * lost the event that it waited for.
  */
 export interface Guard {
   /** To be called once the settings are known. */
   family(family: Family): void;
-  /** Notes the bytes that go to a descriptor if this process has no memory left. */
-  report(fd: number, bytes: Uint8Array): void;
   /** Notes the program that runs; undefined if none runs any more. */
   program(pid: number | undefined): void;
   /** Ends the wrapper with 125 after that time; undefined takes it back. */

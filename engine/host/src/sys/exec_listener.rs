@@ -4,6 +4,8 @@ use std::io::{Error, Result};
 use std::mem::size_of;
 use std::os::fd::RawFd;
 
+use super::signals;
+
 /// `_IOWR('!', 0, struct seccomp_notif)` of linux/seccomp.h.
 const RECEIVE: libc::c_ulong = 0xc050_2100;
 /// `_IOWR('!', 1, struct seccomp_notif_resp)`
@@ -92,11 +94,14 @@ pub fn let_continue(listener: RawFd, id: u64) -> Result<()> {
 ///
 /// `ENOENT` if the thread is gone, `EMFILE` if it may have no more descriptors, `EINVAL`
 /// before Linux 5.14. The call still waits then.
+///
+/// A signal in the middle of it would leave the call answered without a descriptor.
 pub fn answer_with_descriptor(listener: RawFd, id: u64, descriptor: RawFd) -> Result<()> {
     let source = u32::try_from(descriptor).map_err(|_| Error::from_raw_os_error(libc::EBADF))?;
     let mut addition = Addition { id, flags: ADD_AND_SEND, source, target: 0, target_flags: 0 };
     // SAFETY: the pointer leads to a struct of the size that the ioctl's number says.
-    checked(unsafe { libc::ioctl(listener, ADD_DESCRIPTOR as _, &raw mut addition) })
+    let add = || unsafe { libc::ioctl(listener, ADD_DESCRIPTOR as _, &raw mut addition) };
+    checked(signals::without_timer(add))
 }
 
 fn checked(result: i32) -> Result<()> {

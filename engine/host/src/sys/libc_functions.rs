@@ -209,7 +209,7 @@ macro_rules! pass {
     };
 }
 
-/// The functions to bind: those of the crate `libc`, except for one.
+/// The functions to bind: those of the crate `libc`, except for three.
 mod functions {
     // Rust's standard library has weak references to some functions of libc. In a static executable
     // with link-time optimisation these take the place of the real functions. So these functions
@@ -218,6 +218,8 @@ mod functions {
     use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
 
     pub use libc::*;
+
+    use crate::sys::signals::without_timer;
 
     /// `copy_file_range(2)`.
     pub unsafe fn copy_file_range(
@@ -240,6 +242,12 @@ mod functions {
                 flags,
             )
         }
+    }
+
+    /// ioctl(2), which the watchdog does not interrupt: `sys/exec_listener.rs` says why.
+    pub unsafe fn ioctl(fd: c_int, operation: Ioctl, argument: *mut c_void) -> c_int {
+        // SAFETY: the caller answers for the arguments, as for libc's function.
+        without_timer(|| unsafe { libc::ioctl(fd, operation, argument) })
     }
 
     /// statx(2).

@@ -145,7 +145,7 @@ pub fn handle(signal: i32, handler: Handler) {
         mask: Mask::MAX,
     };
     // SAFETY: the pointers lead to structures of the kernel's form. The stack is static, and the
-    // handler takes what SA_SIGINFO gives.
+    // handler takes the arguments of SA_SIGINFO.
     unsafe {
         libc::sigaltstack(&raw const stack, ptr::null_mut());
         libc::syscall(
@@ -175,6 +175,27 @@ pub unsafe fn leave_to_script(
         let mask: *mut Mask = (&raw mut (*context).uc_sigmask).cast();
         mask.write_unaligned(mask.read_unaligned() | bit(signal));
         libc::syscall(libc::SYS_rt_sigqueueinfo, libc::getpid(), signal, info);
+    }
+}
+
+/// Makes a call that the watchdog's timer must not interrupt. errno stays as the call leaves it.
+pub fn without_timer<R>(call: impl FnOnce() -> R) -> R {
+    change_mask(libc::SIG_BLOCK, bit(TIMER));
+    let result = call();
+    change_mask(libc::SIG_UNBLOCK, bit(TIMER));
+    result
+}
+
+fn change_mask(how: c_int, mask: Mask) {
+    // SAFETY: the pointer leads to a mask of the kernel's size, which is the last argument.
+    unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigprocmask,
+            how,
+            &raw const mask,
+            ptr::null_mut::<c_void>(),
+            mem::size_of::<Mask>(),
+        );
     }
 }
 

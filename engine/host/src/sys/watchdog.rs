@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering::Relaxed};
 use super::last_resort;
 use super::signals::{self, Mask, TIMER};
 
-/// The script's work for one event takes milliseconds. From then on signals that wait are looked at.
-const STANDSTILL_MS: i64 = 1000;
+/// The script's work for one event takes milliseconds. After that time it stands still, and the
+/// signals that wait for it are looked at.
+const STANDSTILL_MS: i64 = 3000;
 const LOOK_EVERY_MS: i64 = 200;
 /// The script has that long to keep the grace of a stop by itself.
 const STOP_SLACK_MS: i64 = 1000;
@@ -72,12 +73,10 @@ pub fn set_deadline(after_ms: i64) {
     arm();
 }
 
-/// The loop has something to do.
+/// The loop begins with the next event.
 pub fn works() {
-    if WORKS_SINCE.load(Relaxed) == NONE {
-        WORKS_SINCE.store(now_ms(), Relaxed);
-        arm();
-    }
+    WORKS_SINCE.store(now_ms(), Relaxed);
+    arm();
 }
 
 /// The loop waits.
@@ -86,7 +85,7 @@ pub fn waits() {
     arm();
 }
 
-/// The script is told of a signal.
+/// The script hears of a signal.
 pub fn note_signal(signal: i32) {
     let is_stop = STOP_SIGNALS.load(Relaxed) & signals::bit(signal) != 0;
     if is_stop && STOPPING_SINCE.load(Relaxed) == NONE {

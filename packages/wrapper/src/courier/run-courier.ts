@@ -16,8 +16,7 @@ import {
   writeIfPossible,
 } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
-import { runtime } from "../engine/runtime.ts";
-import { exitCodeOf, failuresOf, outOfMemory } from "../errors.ts";
+import { exitCodeOf, failuresOf } from "../errors.ts";
 import { createLogger, writeToStandardError } from "../log.ts";
 import { logFormatOf } from "../log-format.ts";
 import { messageBytes } from "../messages/courier-message.ts";
@@ -31,6 +30,7 @@ import {
 import { askAgentForToken } from "./agent-token.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { deliver } from "./deliver.ts";
+import { reportLackOfMemory } from "./engine/memory-report.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
@@ -46,10 +46,7 @@ export async function runCourier(
   const descriptors = readDescriptorWords(texts);
   if (descriptors === undefined) exitProcess(125);
   onUncaught((error) => reportAndExit(descriptors.report, error));
-  runtime.guard.report(
-    descriptors.report,
-    messageBytes({ kind: "failed", failures: [outOfMemory] }),
-  );
+  reportLackOfMemory(descriptors.report);
   try {
     enterProtection(descriptors);
     const { jobMessage, login } = receiveJob(descriptors);

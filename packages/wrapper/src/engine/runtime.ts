@@ -6,7 +6,6 @@ import {
   fork,
   guardFamily,
   guardProgram,
-  guardReport,
   guardStart,
   ignoredSignals,
   judgePrivateKey,
@@ -55,7 +54,6 @@ export const runtime: Runtime = {
   guard: {
     family: guardFamily,
     program: (pid = 0) => guardProgram(pid),
-    report: guardReport,
     startWithin: (ms = 0) => guardStart(ms),
   },
 };

@@ -7,7 +7,7 @@ const STEP_SLACK_MS = 1000;
 const SINGLE_TRY_MS = 60_000;
 /** A fetch, the registration with the agent, and a delivery. */
 const STEPS_WITH_AGENT = 3;
-/** What comes after the last step, and the machine's own delays. */
+/** For the work after the last step, and the machine's own delays. */
 const STAGE_SLACK_MS = 3000;
 /** For the revocation of the token, and for processes that are killed. */
 const CLEARING_MS = 15_000;
@@ -32,7 +32,7 @@ export interface BoundedStage {
 
 /**
  * The stage of a life, if it may last a bounded time only: a wrapper that is in it for longer has
- * lost what it waits for. Undefined for the others. Pure.
+ * lost the event that it waits for. Undefined for the others. Pure.
  */
 export function boundedStage(
   { stage }: Life,
