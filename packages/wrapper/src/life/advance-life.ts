@@ -86,7 +86,7 @@ type Ending = Extract<Stage, { readonly kind: "ending" }>;
 type Signalled = Extract<LifeEvent, { readonly kind: "signal" }>;
 
 function onSignalWhileEnding(life: Life, stage: Ending, event: Signalled): Step {
-  const bySignal = { kind: "code", exitCode: 128 + event.signal } as const;
+  const bySignal = { kind: "signal", signal: event.signal } as const;
   switch (stage.onSignal) {
     case "hurry":
       return step(life, { kind: "hurry" });

@@ -232,7 +232,10 @@ export type LifeEffect =
 
 /** How the wrapper exits. */
 export type Exit =
-  | { readonly kind: "code"; readonly exitCode: number }
+  /** With the program's own status: no other end can have the status 0. */
+  | { readonly kind: "program"; readonly ending: Ending }
+  /** As if that signal had ended the wrapper. */
+  | { readonly kind: "signal"; readonly signal: number }
   /** Its failures are logged, and written for the kubelet. */
   | { readonly kind: "failures"; readonly failures: readonly Failure[] };
 

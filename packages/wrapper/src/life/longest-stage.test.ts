@@ -16,7 +16,7 @@ const running = {
 };
 const rotating: Stage = { ...running, activity: { kind: "rotating" } };
 const checking: Stage = { ...running, activity: { kind: "waiting", next: "check" } };
-const exit = { kind: "code", exitCode: 0 } as const;
+const exit = { kind: "signal", signal: 15 } as const;
 const lifeIn = (stage: Stage): Life => ({ ...newLife, stage });
 
 test.each<readonly [Stage, object, number | undefined]>([

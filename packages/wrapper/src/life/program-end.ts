@@ -119,7 +119,7 @@ export function endBySignal(life: Life, signal: number): Step {
   return andThen(step(life, { kind: "cancel" }, line), (said) =>
     andThen(enterPhase(said, { kind: "stopped", reason }), (stopped) =>
       clearAway(stopped, {
-        exit: { kind: "code", exitCode: 128 + signal },
+        exit: { kind: "signal", signal },
         onSignal: "exit",
       }),
     ),
@@ -127,15 +127,18 @@ export function endBySignal(life: Life, signal: number): Step {
 }
 
 /** The wrapper ends as the program did. No later signal changes the exit code. */
-function endWithProgram(life: Life, { exitCode, signal }: Ending, context: LifeContext): Step {
+function endWithProgram(life: Life, ending: Ending, context: LifeContext): Step {
   // If the program was started only once, its own end tells everything.
   const level = hasRestarted(life) ? "info" : "debug";
-  const line = say(level, "the program has ended", { exitCode, signal });
+  const line = say(level, "the program has ended", {
+    exitCode: ending.exitCode,
+    signal: ending.signal,
+  });
   const leftoversGraceMs = context.settings.stopGraceMs - context.stoppingForMs;
   return andThen(step(life, line), (said) =>
     andThen(enterPhase(said, { kind: "stopped", reason: "the program has ended" }), (stopped) =>
       clearAway(stopped, {
-        ...{ exit: { kind: "code", exitCode }, onSignal: "hurry", leftoversGraceMs },
+        ...{ exit: { kind: "program", ending }, onSignal: "hurry", leftoversGraceMs },
       }),
     ),
   );
@@ -144,12 +147,12 @@ function endWithProgram(life: Life, { exitCode, signal }: Ending, context: LifeC
 /** 128 + n for a courier that a signal ended (a forwarded SIGTERM, the kernel's OOM killer). */
 function endWithoutProgram(life: Life, outcome: NoProgram): Step {
   if (outcome.kind === "died" && outcome.ending.signal !== undefined) {
-    const { signal, exitCode } = outcome.ending;
+    const { signal } = outcome.ending;
     const line = say("warn", "ended before the program was started", {
       signal: signalName(signal),
     });
     return andThen(step(life, line), (said) =>
-      clearAway(said, { exit: { kind: "code", exitCode }, onSignal: "switch" }),
+      clearAway(said, { exit: { kind: "signal", signal }, onSignal: "switch" }),
     );
   }
   const failures = outcome.kind === "failed" ? outcome.failures : [silentCourier];

@@ -194,7 +194,13 @@ export class Effects {
 
   #exit(exit: Exit): never {
     const { log, settings } = this.#parts;
-    if (exit.kind === "code") exitProcess(exit.exitCode);
-    return exitWith(exit.failures, log, settings.terminationLogPath);
+    switch (exit.kind) {
+      case "program":
+        return exitProcess(exit.ending.exitCode);
+      case "signal":
+        return exitProcess(128 + exit.signal);
+      case "failures":
+        return exitWith(exit.failures, log, settings.terminationLogPath);
+    }
   }
 }

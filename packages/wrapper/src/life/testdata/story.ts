@@ -2,7 +2,7 @@ import { failure } from "../../errors.ts";
 import type { CheckResult, FetchedSecrets } from "../../messages/courier-message.ts";
 import type { WrapperSettings } from "../../settings.ts";
 import { advanceLife, newLife } from "../advance-life.ts";
-import type { Life, LifeContext, LifeEffect, LifeEvent, StartedProgram } from "../life.ts";
+import type { Exit, Life, LifeContext, LifeEffect, LifeEvent, StartedProgram } from "../life.ts";
 
 /** One who tells the lifecycle a story, event by event. The clock stands at `nowMs`. */
 export class Story {
@@ -106,9 +106,7 @@ function inShort(effect: LifeEffect): string {
         ? `phase running${effect.phase.sealed === true ? ", sealed" : ""}`
         : `phase ${effect.phase.kind}: ${effect.phase.reason}`;
     case "exit":
-      return effect.exit.kind === "code"
-        ? `exit ${effect.exit.exitCode}`
-        : `exit for ${effect.exit.failures.map(({ code }) => code).join(", ")}`;
+      return exitText(effect.exit);
     case "clear away":
       return effect.leftoversGraceMs === undefined
         ? "clear away"
@@ -121,5 +119,16 @@ function inShort(effect: LifeEffect): string {
       return `degrade memory: ${effect.reason}`;
     default:
       return effect.kind;
+  }
+}
+
+function exitText(exit: Exit): string {
+  switch (exit.kind) {
+    case "program":
+      return `exit ${exit.ending.exitCode}`;
+    case "signal":
+      return `exit ${128 + exit.signal}`;
+    case "failures":
+      return `exit for ${exit.failures.map(({ code }) => code).join(", ")}`;
   }
 }
