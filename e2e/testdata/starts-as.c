@@ -6,7 +6,8 @@
  *   -b SIG       block a signal            -i SIG        ignore a signal
  *   -u MODE      umask, octal              -d FOLDER     working directory
  *   -l RES=SOFT[:HARD]  resource limit     -c FD         close a descriptor
- *   -o FD=PATH   open a file               -n CALL=ERRNO a system call that fails
+ *   -o FD=PATH   open a file               -n CALL=ERRNO a system call, by its name or its
+ *                                          number, that fails once PROGRAM runs
  *   -e FILE      environment, NUL ended    -a FILE       arguments, NUL ended
  *   -p           LISTEN_PID= of ours       -U UID        user and group, no capabilities
  *   -k N,N,...   the only system calls; others kill the process
@@ -90,6 +91,12 @@ static void limit(char *text)
 		resource = RLIMIT_MEMLOCK;
 	else if (!strcmp(text, "as"))
 		resource = RLIMIT_AS;
+	else if (!strcmp(text, "data"))
+		resource = RLIMIT_DATA;
+	else if (!strcmp(text, "stack"))
+		resource = RLIMIT_STACK;
+	else if (!strcmp(text, "fsize"))
+		resource = RLIMIT_FSIZE;
 	else
 		errx(2, "%s: no such limit", text);
 	if (getrlimit(resource, &limits))
@@ -113,23 +120,30 @@ static void open_as(char *text)
 		close(fd);
 }
 
-/* seccomp(2): one filter for each call, the others pass. */
-static void let_fail(char *text)
+/*
+ * seccomp(2): one filter for each call, the others pass. The execve(2) of PROGRAM passes, too: its
+ * path is the only one at that address.
+ */
+static void let_fail(char *text, const char *path)
 {
 	char *name = cut(text);
 	unsigned int error = atoi(name);
-	unsigned int call = !strcmp(text, "memfd_secret") ? SYS_memfd_secret :
+	unsigned int call = text[0] >= '0' && text[0] <= '9' ? (unsigned int)atoi(text) :
+			    !strcmp(text, "memfd_secret") ? SYS_memfd_secret :
 			    !strcmp(text, "ptrace") ? SYS_ptrace :
 			    !strcmp(text, "mlockall") ? SYS_mlockall :
 			    !strcmp(text, "mlock2") ? SYS_mlock2 :
 			    !strcmp(text, "mremap") ? SYS_mremap : SYS_mlock;
+	unsigned int own = call == SYS_execve ? (unsigned int)(unsigned long)path : 0;
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, own, own ? 1 : 0, 0),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog program = { .len = 4, .filter = code };
+	struct sock_fprog program = { .len = 6, .filter = code };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0))
@@ -204,6 +218,8 @@ int main(int argc, char **argv)
 	static char *words[MAX_WORDS], *variables[MAX_WORDS];
 	char listen_pid[32], *argument_file = NULL;
 	int option, count = 0;
+	char *fails[16];
+	int failing = 0;
 	long user = -1;
 
 	start_clean();
@@ -216,7 +232,7 @@ int main(int argc, char **argv)
 		case 'l': limit(optarg); break;
 		case 'c': close(atoi(optarg)); break;
 		case 'o': open_as(optarg); break;
-		case 'n': let_fail(optarg); break;
+		case 'n': if (failing < 16) fails[failing++] = optarg; break;
 		case 'e': read_words(optarg, variables, 0); environ = variables; break;
 		case 'a': argument_file = optarg; break;
 		case 'p':
@@ -234,5 +250,7 @@ int main(int argc, char **argv)
 		errx(2, "no program");
 	if (argument_file)
 		read_words(argument_file, words, count);
+	while (failing > 0)
+		let_fail(fails[--failing], words[0]);
 	become(words[0], words, user);
 }

@@ -93,7 +93,8 @@ export {
 export { actAs } from "./process/act-as.ts";
 export { argumentSpace } from "./process/argument-space.ts";
 export { argumentVector } from "./process/argument-vector.ts";
-export { descendantsOf, ownChildren } from "./process/descendants.ts";
+export { childStatus } from "./process/child-status.ts";
+export { descendantsOf, ownChildren, ownDescendants } from "./process/descendants.ts";
 export { effectiveUserId } from "./process/effective-user.ts";
 export {
   copyValue,

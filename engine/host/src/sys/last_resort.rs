@@ -233,8 +233,27 @@ pub fn kill_group(pid: i32) {
     }
 }
 
-/// By the kernel's list, which is of this PID namespace or cannot be opened; `proc_tid_children(5)`.
+/// Whether /proc has the numbers of this process's PID namespace; `pid_namespaces(7)`.
+fn has_own_numbers() -> bool {
+    let mut room = [0_u8; 16];
+    // SAFETY: the path ends with a zero byte, and the room has as many bytes as the length says.
+    let count = unsafe {
+        libc::readlink(c"/proc/self".as_ptr(), room.as_mut_ptr().cast(), room.len())
+    };
+    let number = usize::try_from(count).ok().and_then(|count| number_in(&room[..count]));
+    // SAFETY: it takes nothing.
+    number == Some(unsafe { libc::getpid() })
+}
+
+fn number_in(text: &[u8]) -> Option<i32> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+/// By the kernel's list; `proc_tid_children(5)`.
 fn kill_children() {
+    if !has_own_numbers() {
+        return;
+    }
     let mut room = [0_u8; CHILDREN_BYTES];
     // SAFETY: the path ends with a zero byte.
     let fd = unsafe { libc::open(c"/proc/thread-self/children".as_ptr(), libc::O_RDONLY) };
@@ -249,8 +268,7 @@ fn kill_children() {
     // The last number may be cut: it comes whole in a later pass.
     let whole = text.iter().rposition(|byte| *byte == b' ').map_or(0, |at| at + 1);
     for number in text[..whole].split(|byte| *byte == b' ') {
-        let pid = std::str::from_utf8(number).ok().and_then(|text| text.parse::<i32>().ok());
-        let Some(pid) = pid else { continue };
+        let Some(pid) = number_in(number) else { continue };
         if !STRANGERS.iter().any(|stranger| stranger.load(Relaxed) == pid) {
             kill_group(pid);
         }

@@ -2,7 +2,7 @@ import { processId } from "#native";
 import { directoryNames } from "../files/directory-names.ts";
 import { readWholeFile } from "../files/files.ts";
 import { SyscallError } from "../libc/syscall-error.ts";
-import { viewOfProc } from "./proc-view.ts";
+import { type PidOfNumber, pidReader, viewOfProc } from "./proc-view.ts";
 import { statField } from "./process-stat.ts";
 
 const MAX_STAT_BYTES = 4096;
@@ -10,6 +10,8 @@ const MAX_CHILDREN_BYTES = 1 << 20;
 // proc_pid_stat(5)
 const STATE = 3;
 const PARENT = 4;
+/** The kernel gives it to no process. */
+const NO_PID = 0;
 
 /** A process and its parent. */
 export interface ProcessParent {
@@ -45,12 +47,67 @@ export function descendantsAmong(
 }
 
 /**
- * The children of this process's first thread; proc_pid_task(5), `children`. Much cheaper than
- * descendantsOf. Undefined if the kernel does not tell.
+ * The processes that descend from this one, by the pids of its PID namespace, as descendantsOf finds
+ * them. It also finds them in a /proc of an outer namespace, which shows them by other numbers.
+ */
+export function ownDescendants(
+  isLeftOut: (pid: number) => boolean = () => false,
+): readonly number[] {
+  const view = viewOfProc();
+  switch (view.kind) {
+    case "own":
+      return descendantsOf(processId(), isLeftOut);
+    case "missing":
+      return [];
+    case "foreign": {
+      const pidOf = pidReader();
+      const isKept = (number: number) => isLeftOut(pidOf(number) ?? NO_PID);
+      const numbers = descendantsAmong(shownProcesses(), Number(view.shownAs), isKept);
+      return pidsOf(numbers, pidOf);
+    }
+  }
+}
+
+/**
+ * The children of this process's first thread, by the pids of its PID namespace; proc_pid_task(5),
+ * `children`. Much cheaper than ownDescendants. Undefined if the kernel does not tell.
  */
 export function ownChildren(): readonly number[] | undefined {
+  const view = viewOfProc();
+  switch (view.kind) {
+    case "own":
+      return childrenOfThread(processId());
+    case "missing":
+      return undefined;
+    case "foreign": {
+      const numbers = childrenOfThread(Number(view.shownAs));
+      return numbers && pidsOf(numbers, pidReader());
+    }
+  }
+}
+
+/**
+ * The number under which /proc shows a child of this process's first thread; undefined if it does
+ * not.
+ */
+export function numberOfChild(pid: number): number | undefined {
+  const view = viewOfProc();
+  switch (view.kind) {
+    case "own":
+      return pid;
+    case "missing":
+      return undefined;
+    case "foreign": {
+      const pidOf = pidReader();
+      return childrenOfThread(Number(view.shownAs))?.find((number) => pidOf(number) === pid);
+    }
+  }
+}
+
+/** @param thread by its number in /proc. */
+function childrenOfThread(thread: number): readonly number[] | undefined {
   try {
-    const path = `/proc/self/task/${processId()}/children`;
+    const path = `/proc/self/task/${thread}/children`;
     const text = new TextDecoder().decode(readWholeFile(path, MAX_CHILDREN_BYTES));
     return text.split(" ").filter(Boolean).map(Number);
   } catch (error) {
@@ -59,8 +116,17 @@ export function ownChildren(): readonly number[] | undefined {
   }
 }
 
+/** Those of processes that have not ended meanwhile. */
+function pidsOf(numbers: readonly number[], pidOf: PidOfNumber): readonly number[] {
+  return numbers.map(pidOf).filter((pid) => pid !== undefined);
+}
+
 function runningProcesses(): readonly ProcessParent[] {
-  if (viewOfProc().kind !== "own") return [];
+  return viewOfProc().kind === "own" ? shownProcesses() : [];
+}
+
+/** Processes that run, by their numbers in /proc. */
+function shownProcesses(): readonly ProcessParent[] {
   const pids = namesIn("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((name) => {
     const stat = statOf(name);

@@ -1,7 +1,6 @@
 import {
-  descendantsOf,
   ownChildren,
-  processId,
+  ownDescendants,
   SIGCONT,
   SIGKILL,
   SIGTERM,
@@ -20,7 +19,7 @@ const KILL_PATIENCE_MS = 2000;
 /**
  * The processes that a program has left running when it ended: they hold its secrets. The wrapper
  * is their parent now (PR_SET_CHILD_SUBREAPER), or that of a process between, in any group or
- * session .
+ * session. A /proc of an outer PID namespace shows them by other numbers (docs/decisions/0112).
  */
 export class Leftovers {
   readonly #children: Children;
@@ -28,11 +27,10 @@ export class Leftovers {
   /** Were there before the wrapper was: `sh -c 'sidecar & exec svc-wrapper …'`. */
   readonly #strangers: ReadonlySet<number>;
 
-  /** To be made before a program runs. */
-  constructor(children: Children, log: Logger, couriers: readonly number[]) {
+  constructor(children: Children, log: Logger, strangers: readonly number[]) {
     this.#children = children;
     this.#log = log;
-    this.#strangers = new Set(ownChildren()?.filter((pid) => !couriers.includes(pid)));
+    this.#strangers = new Set(strangers);
   }
 
   /** Kills them at once: they would hold the port of the program's successor. */
@@ -74,7 +72,7 @@ export class Leftovers {
     const isKept = (pid: number) => this.#strangers.has(pid) || this.#children.isFollowed(pid);
     // As a rule nothing is left: one small file says so, and /proc need not be searched.
     if (ownChildren()?.every(isKept) === true) return [];
-    return descendantsOf(processId(), isKept);
+    return ownDescendants(isKept);
   }
 }
 

@@ -1,4 +1,4 @@
-import { processStatus, SIGCONT, SIGKILL, SIGTERM, SyscallError, sendSignal } from "@svc/kernel";
+import { childStatus, SIGCONT, SIGKILL, SIGTERM, sendSignal } from "@svc/kernel";
 import { signalName } from "@svc/settings";
 import { runtime } from "../engine/runtime.ts";
 import type { Logger } from "../log.ts";
@@ -103,11 +103,5 @@ export class MainChild {
 
 /** The supervisor hears of an execve later: Name changes with it, proc_pid_status(5). */
 function isCourier(pid: number): boolean {
-  try {
-    return processStatus(pid).get("Name") === courierName;
-  } catch (error) {
-    // It has ended.
-    if (error instanceof SyscallError) return false;
-    throw error;
-  }
+  return childStatus(pid)?.get("Name") === courierName;
 }

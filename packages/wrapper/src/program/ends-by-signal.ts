@@ -1,17 +1,13 @@
-import { processStatus, SyscallError } from "@svc/kernel";
+import { childStatus } from "@svc/kernel";
 
 /**
- * True if a process neither catches nor ignores a signal: SigCgt and SigIgn, proc_pid_status(5).
+ * True if a child neither catches nor ignores a signal: SigCgt and SigIgn, proc_pid_status(5).
  */
 export function endsBySignal(pid: number, signal: number): boolean {
-  try {
-    const status = processStatus(pid);
-    return ["SigCgt", "SigIgn"].every((name) => !hasSignal(status.get(name), signal));
-  } catch (error) {
-    // It has ended already.
-    if (error instanceof SyscallError) return false;
-    throw error;
-  }
+  const status = childStatus(pid);
+  // It has ended already, or nothing is known of it.
+  if (status === undefined) return false;
+  return ["SigCgt", "SigIgn"].every((name) => !hasSignal(status.get(name), signal));
 }
 
 function hasSignal(mask: string | undefined, signal: number): boolean {

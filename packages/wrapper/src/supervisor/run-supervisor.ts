@@ -36,7 +36,9 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   const adopts = adoptOrphans();
   const settings = await settingsOrExit(beginning);
   const log = loggerOf(settings.log);
-  guardStart(settings, beginning);
+  // A program may have started and ended before the rest is loaded, and left processes.
+  const strangers = ownChildren()?.filter((pid) => pid !== beginning.first.courier.pid) ?? [];
+  guardStart(settings, strangers);
   if (!adopts) log.warn("the kernel keeps no orphans for the wrapper: some may outlive it");
   checkSurroundings(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
@@ -44,17 +46,16 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
   const { startLifecycle } = await import("./start-lifecycle.ts");
-  startLifecycle({ settings, log, couriers, session, signals, environment, first });
+  const parts = { settings, log, couriers, session, signals, environment, first };
+  startLifecycle({ ...parts, strangers });
 }
 
 /** Has the host end a wrapper that stands still before its life has begun. */
-function guardStart(settings: WrapperSettings, { first }: Beginning): void {
+function guardStart(settings: WrapperSettings, strangers: readonly number[]): void {
   const { terminationLogPath, stopSignal, stopGraceMs } = settings;
   runtime.guard.family({
-    terminationLog: terminationLogPath,
-    strangers: ownChildren()?.filter((pid) => pid !== first.courier.pid) ?? [],
+    ...{ strangers, terminationLog: terminationLogPath, graceMs: stopGraceMs },
     stopSignals: [SIGTERM, stopSignal],
-    graceMs: stopGraceMs,
   });
   runtime.guard.startWithin(longestStepMs(settings));
 }

@@ -38,6 +38,8 @@ export interface LifecycleStart {
   readonly environment: readonly EnvironmentEntry[];
   /** The courier that is under way; undefined in sealed mode. */
   readonly first: WorkingCourier | undefined;
+  /** Children that were there before the wrapper. */
+  readonly strangers: readonly number[];
 }
 
 /** Puts the parts together, begins, and lets signals through. */
@@ -58,7 +60,7 @@ export function startLifecycle(start: LifecycleStart): void {
   const view = viewOf(start, runner, protection);
   const health = new HealthPort(settings.health, view, log);
   const notifier = createNotifier(notifyEnvironment(environment), { pid: processId(), log });
-  const leftovers = new Leftovers(children, log, first === undefined ? [] : [first.courier.pid]);
+  const leftovers = new Leftovers(children, log, start.strangers);
   const parts = {
     ...{ settings, log, children, couriers, session, front, leftovers, health, view, agent },
     ...{ protection, observe, first, tellPhase: tellSystemd(notifier) },
