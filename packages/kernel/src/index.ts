@@ -89,6 +89,7 @@ export {
   type SecretMemory,
   type SecretMemoryKind,
   sizeAndMap,
+  withRoom,
 } from "./memory/secret-memory.ts";
 export { actAs } from "./process/act-as.ts";
 export { argumentSpace } from "./process/argument-space.ts";
@@ -116,6 +117,7 @@ export {
   allowDumps,
   forbidDumps,
   isDumpable,
+  ownPid,
   parentPid,
   setParentDeathSignal,
   setProcessName,

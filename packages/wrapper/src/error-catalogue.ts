@@ -127,6 +127,16 @@ export const wrapperErrorCatalogue = {
     hint: "the wrapper needs 32 descriptors beside inherited ones: raise RLIMIT_NOFILE (ulimit -n, LimitNOFILE=)",
     exitCode: 125,
   },
+  SYSTEM_CALL_REFUSED: {
+    meaning: "the kernel refuses a system call for which the wrapper has no other one",
+    hint: "a seccomp profile must allow it (docs/guides/seccomp.md), and limits of memory and of file sizes must leave room",
+    exitCode: 125,
+  },
+  COURIER_ENDED: {
+    meaning: "the courier, which fetches the secrets, ended before it could say why",
+    hint: "the lines before this one may say why; a signal, and limits of processes or memory, are the usual reasons",
+    exitCode: 125,
+  },
   OUT_OF_MEMORY: {
     meaning:
       "no memory is left: of the 64 MiB for everything but values, or of a limit on the process",

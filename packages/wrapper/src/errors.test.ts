@@ -47,9 +47,9 @@ describe("failuresOf", () => {
     ["names the class of an unknown error only", new Error("canary"), "unexpected Error"],
     ["names the class of a programmer's error", new TypeError("canary"), "unexpected TypeError"],
     [
-      "says which system call failed",
-      new SyscallError("mmap", 12),
-      "unexpected SyscallError: mmap: ENOMEM",
+      "says which call was a mistake",
+      new SyscallError("close", 9),
+      "unexpected SyscallError: close: EBADF",
     ],
     ["repeats no text that was thrown", "canary", "unexpected string"],
     ["survives undefined", undefined, "unexpected undefined"],
@@ -58,6 +58,28 @@ describe("failuresOf", () => {
   for (const [name, thrown, message] of rows) {
     test(name, () => {
       expect(failuresOf(thrown)).toEqual([failure("INTERNAL", message)]);
+    });
+  }
+
+  const refused = "the kernel refuses a system call: ";
+  for (const [name, thrown, code, message] of [
+    ["of memory", new SyscallError("mmap", 12), "SYSTEM_CALL_REFUSED", `${refused}mmap: ENOMEM`],
+    ["of a filter", new SyscallError("prctl", 1), "SYSTEM_CALL_REFUSED", `${refused}prctl: EPERM`],
+    [
+      "of the host's",
+      Object.assign(new Error("getrandom"), { syscall: "getrandom", errno: 38 }),
+      "SYSTEM_CALL_REFUSED",
+      `${refused}getrandom: ENOSYS`,
+    ],
+    [
+      "of a limit of descriptors",
+      new SyscallError("pipe2", 24),
+      "DESCRIPTOR_LIMIT",
+      "open a descriptor: pipe2: EMFILE",
+    ],
+  ] as const) {
+    test(`names the call and the errno of a refusal ${name}`, () => {
+      expect(failuresOf(thrown)).toEqual([failure(code, message)]);
     });
   }
 

@@ -1,4 +1,4 @@
-import { SyscallError } from "@svc/kernel";
+import { asSyscallError, SyscallError } from "@svc/kernel";
 import { type WrapperErrorCode, wrapperErrorCatalogue } from "./error-catalogue.ts";
 
 /** One thing that is wrong. Plain data: it travels from the courier to the supervisor as JSON. */
@@ -36,14 +36,24 @@ export function exitCodeOf([first]: readonly Failure[]): number {
 /** Turns a thrown value into failures. It does not repeat the text of unknown errors. */
 export function failuresOf(error: unknown): readonly Failure[] {
   if (error instanceof WrapperError) return error.failures;
-  if (error instanceof SyscallError && error.code === "EMFILE") {
-    return [failure("DESCRIPTOR_LIMIT", `open a descriptor: ${error.message}`)];
-  }
+  const found = asSyscallError(error);
+  if (found instanceof SyscallError) return [refusedCall(found)];
   if (isOutOfMemory(error)) return [outOfMemory];
   // Unknown errors may quote their input, which may be a secret: the message has only the class.
   const name = error instanceof Error ? error.name : typeof error;
-  const detail = error instanceof Error && "syscall" in error ? `: ${error.message}` : "";
-  return [failure("INTERNAL", `unexpected ${name}${detail}`)];
+  return [failure("INTERNAL", `unexpected ${name}`)];
+}
+
+/** The kernel says so of a call that the wrapper has made wrongly. */
+const ofMistakes: readonly string[] = ["EBADF", "EFAULT", "EINVAL"];
+
+/** @param attempt the aim of the call, for example `start the courier: `. */
+export function refusedCall({ code, message }: SyscallError, attempt = ""): Failure {
+  if (code === "EMFILE" || code === "ENFILE") {
+    return failure("DESCRIPTOR_LIMIT", `open a descriptor: ${message}`);
+  }
+  if (ofMistakes.includes(code)) return failure("INTERNAL", `unexpected SyscallError: ${message}`);
+  return failure("SYSTEM_CALL_REFUSED", `${attempt}the kernel refuses a system call: ${message}`);
 }
 
 /** Also for the host, which says it if the script cannot. */

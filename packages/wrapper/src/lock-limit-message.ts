@@ -1,4 +1,20 @@
 import { memoryLockLimit, type SyscallError } from "@svc/kernel";
+import { type Failure, failure, refusedCall } from "./errors.ts";
+
+/** Calls that fail for RLIMIT_MEMLOCK, with the errno that they then have; see sizeAndMap. */
+const ofLimit = ["mmap: EAGAIN", "pread: EFAULT", "mlock: ENOMEM", "mlock: EAGAIN", "mlock: EPERM"];
+
+/** Whether less locked memory would have been granted. */
+export function isLockLimit({ message }: SyscallError): boolean {
+  return ofLimit.includes(message);
+}
+
+/** The failure of an attempt to have memory for secrets; see lockLimitMessage. */
+export function lockFailure(attempt: string, error: SyscallError, bytes: number): Failure {
+  return isLockLimit(error)
+    ? failure("MEMORY_LOCK_LIMIT", lockLimitMessage(attempt, error, bytes))
+    : refusedCall(error, `${attempt}: `);
+}
 
 /**
  * Says why memory for secrets could not be had, with the limit that was too small.

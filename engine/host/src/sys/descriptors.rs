@@ -1,8 +1,10 @@
 //! Descriptors.
 
+use std::ffi::CStr;
 use std::io::{Error, Result};
 use std::ops::RangeInclusive;
 use std::os::fd::{BorrowedFd, RawFd};
+use std::ptr;
 
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
@@ -29,17 +31,39 @@ pub fn close_all_but(keep: &[i32]) -> Result<()> {
 /// The open descriptors above 2, in ascending order: by /proc, or else each number that may be one
 /// is tried; `proc_pid_fd(5)`, fcntl(2).
 pub fn open_descriptors() -> Vec<RawFd> {
-    let mut open: Vec<RawFd> = match std::fs::read_dir("/proc/self/fd") {
-        Ok(names) => names
-            .filter_map(|name| name.ok()?.file_name().to_str()?.parse().ok())
-            .filter(|fd| *fd > 2)
-            .collect(),
-        Err(_) => (3..most_descriptors()).collect(),
+    let listed = numbers_in(c"/proc/self/fd");
+    let mut open: Vec<RawFd> = match listed {
+        Some(numbers) => numbers.into_iter().filter(|fd| *fd > 2).collect(),
+        None => (3..most_descriptors()).collect(),
     };
     // The folder's own descriptor is closed by now.
     open.retain(|fd| is_open(*fd));
     open.sort_unstable();
     open
+}
+
+/// The numbers among the names of a folder; readdir(3). `None` if it cannot be read. Not by the
+/// standard library, which panics if close(2) is refused.
+fn numbers_in(folder: &CStr) -> Option<Vec<RawFd>> {
+    // SAFETY: the path ends in NUL.
+    let stream = unsafe { libc::opendir(folder.as_ptr()) };
+    if stream.is_null() {
+        return None;
+    }
+    let mut numbers = Vec::new();
+    loop {
+        // SAFETY: the stream is open, and one thread uses it.
+        let entry = unsafe { libc::readdir(stream) };
+        if entry.is_null() {
+            break;
+        }
+        // SAFETY: the entry is valid until the next call, and its name ends in NUL.
+        let name = unsafe { CStr::from_ptr((*entry).d_name.as_ptr()) };
+        numbers.extend(name.to_str().ok().and_then(|name| name.parse::<RawFd>().ok()));
+    }
+    // SAFETY: it is not used any more. A refusal leaves the descriptor open, and harms nothing.
+    unsafe { libc::closedir(stream) };
+    Some(numbers)
 }
 
 fn is_open(fd: RawFd) -> bool {
@@ -99,11 +123,27 @@ pub fn write(fd: RawFd, bytes: &[u8]) -> Result<usize> {
     usize::try_from(count).map_err(|_| Error::last_os_error())
 }
 
-/// Whether a read would not wait: there is something, or the end; poll(2).
+/// Whether a read would not wait: there is something, or the end; poll(2). If the kernel does not
+/// say, a read has to find out.
 pub fn is_readable(fd: RawFd) -> bool {
-    let mut poll = libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
-    // SAFETY: the pointer leads to one struct pollfd, as the count says.
-    unsafe { libc::poll(&raw mut poll, 1, 0) > 0 }
+    let mut entries = [libc::pollfd { fd, events: libc::POLLIN, revents: 0 }];
+    poll(&mut entries, 0) != 0
+}
+
+/// Waits until one of some descriptors has news; poll(2), and ppoll(2) if a filter refuses that.
+/// Negative if both are refused.
+pub fn poll(entries: &mut [libc::pollfd], limit_ms: i32) -> i32 {
+    let start = entries.as_mut_ptr();
+    let count = entries.len();
+    // SAFETY: the pointer leads to as many structs pollfd as the count says.
+    let polled = unsafe { libc::poll(start, count as libc::nfds_t, limit_ms) };
+    if polled >= 0 {
+        return polled;
+    }
+    let (seconds, rest) = (limit_ms / 1000, limit_ms % 1000);
+    let limit = libc::timespec { tv_sec: seconds.into(), tv_nsec: i64::from(rest) * 1_000_000 };
+    // SAFETY: as above; the time is valid, and a null mask means no other mask.
+    unsafe { libc::ppoll(start, count as libc::nfds_t, &raw const limit, ptr::null()) }
 }
 
 /// Has the running event loop hear when a descriptor can be read; epoll(7).

@@ -1,7 +1,8 @@
 //! Processes; fork(2).
 
 use std::ffi::{CStr, OsStr};
-use std::io::{Error, Result};
+use std::fs::File;
+use std::io::{Error, Read, Result};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::ptr::with_exposed_provenance;
@@ -40,11 +41,18 @@ pub fn fork() -> Result<Forked> {
 /// Those of setpgid(2), `close_range(2)` and sigprocmask(2).
 pub fn begin_child(keep: &[i32], mask: Mask) -> Result<()> {
     // SAFETY: setpgid takes numbers only.
-    if unsafe { libc::setpgid(0, 0) } < 0 {
-        return Err(Error::last_os_error());
-    }
-    super::descriptors::close_all_but(keep)?;
-    signals::set_mask(mask).map(drop)
+    let grouped = match unsafe { libc::setpgid(0, 0) } {
+        0 => Ok(()),
+        _ => Err(Error::last_os_error()),
+    };
+    named("setpgid", grouped)?;
+    named("close_range", super::descriptors::close_all_but(keep))?;
+    named("rt_sigprocmask", signals::set_mask(mask).map(drop))
+}
+
+/// Names the call to people: a new process has no other way to report it.
+fn named(call: &str, result: Result<()>) -> Result<()> {
+    result.inspect_err(|error| eprintln!("svc-wrapper: start a courier: {call}: {error}"))
 }
 
 /// Ends the process at once; `_exit(2)`.
@@ -65,11 +73,12 @@ pub fn pid() -> i32 {
     unsafe { libc::getpid() }
 }
 
-/// Fills with random bytes of the kernel's; getrandom(2).
+/// Fills with random bytes of the kernel's: getrandom(2), or random(4) if a seccomp filter forbids
+/// that.
 ///
 /// # Errors
 ///
-/// `ENOSYS` if a seccomp filter forbids it.
+/// That of getrandom(2) if there are no devices either.
 pub fn fill_random(target: &mut [u8]) -> Result<()> {
     let mut filled = 0;
     while filled < target.len() {
@@ -79,10 +88,20 @@ pub fn fill_random(target: &mut [u8]) -> Result<()> {
         match usize::try_from(count) {
             Ok(count) => filled += count,
             Err(_) if Error::last_os_error().raw_os_error() == Some(libc::EINTR) => {}
-            Err(_) => return Err(Error::last_os_error()),
+            Err(_) => {
+                let refused = Error::last_os_error();
+                return fill_from_devices(rest).map_err(|_| refused);
+            }
         }
     }
     Ok(())
+}
+
+/// /dev/urandom never waits. /dev/random does, until the kernel has gathered enough of the machine's
+/// noise after its start, as getrandom(2) does; random(4).
+fn fill_from_devices(target: &mut [u8]) -> Result<()> {
+    File::open("/dev/random")?.read_exact(&mut [0])?;
+    File::open("/dev/urandom")?.read_exact(target)
 }
 
 /// Gives free memory of the C library's heap back to the kernel; `malloc_trim(3)`.

@@ -5,6 +5,8 @@ use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
 use std::ptr::{null_mut, without_provenance_mut};
 
+use super::descriptors::poll;
+
 /// The largest set of general registers: 34 words, of arm64.
 const REGISTER_ROOM_BYTES: usize = 34 * 8;
 
@@ -135,8 +137,7 @@ pub enum Readiness {
 pub fn wait_readable(descriptors: [RawFd; 2], limit_ms: i32) -> [Readiness; 2] {
     let entry = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
     let mut entries = descriptors.map(entry);
-    // SAFETY: the pointer leads to two structs pollfd, as the count says.
-    unsafe { libc::poll(entries.as_mut_ptr(), 2, limit_ms) };
+    poll(&mut entries, limit_ms);
     entries.map(|entry| match entry.revents {
         0 => Readiness::Nothing,
         events if events & libc::POLLIN != 0 => Readiness::Readable,

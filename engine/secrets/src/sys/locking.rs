@@ -11,7 +11,6 @@ use std::{
 use rustix::{
     io::Errno,
     mm::{MlockFlags, mlock_with, munlockall},
-    process::{Resource, getrlimit},
 };
 
 /// Pages for secrets that the kernel does not lock; mlock2(2).
@@ -39,8 +38,11 @@ pub fn are_secrets_locked() -> bool {
 /// How many bytes this process may lock: the soft `RLIMIT_MEMLOCK`, which holds for processes
 /// without `CAP_IPC_LOCK`; getrlimit(2).
 pub(super) fn limit() -> usize {
-    let limit = getrlimit(Resource::Memlock).current.unwrap_or(u64::MAX);
-    usize::try_from(limit).unwrap_or(usize::MAX)
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointer leads to a struct rlimit. rustix takes it for a call that is never
+    // refused. If a filter refuses it, the smallest steps are right.
+    let result = unsafe { libc::getrlimit(libc::RLIMIT_MEMLOCK, &raw mut limit) };
+    if result < 0 { 0 } else { usize::try_from(limit.rlim_cur).unwrap_or(usize::MAX) }
 }
 
 /// From now on a page that cannot be locked is not used.

@@ -1,4 +1,5 @@
 import { libc } from "#native";
+import { resourceLimit } from "../libc/resource-limit.ts";
 import { checked, SyscallError } from "../libc/syscall-error.ts";
 import { closeDescriptor, duplicateFrom } from "./descriptors.ts";
 
@@ -12,18 +13,14 @@ const RLIMIT_NOFILE = 7;
  * @returns the limit.
  */
 export function raiseDescriptorLimit(): number {
-  const limit = new BigUint64Array(2);
-  checked("getrlimit", libc.getrlimit(RLIMIT_NOFILE, limit));
-  limit[0] = limit[1] ?? 0n;
-  checked("setrlimit", libc.setrlimit(RLIMIT_NOFILE, limit));
-  return Number(limit[0]);
+  const { hard } = resourceLimit(RLIMIT_NOFILE);
+  checked("setrlimit", libc.setrlimit(RLIMIT_NOFILE, BigUint64Array.of(hard, hard)));
+  return Number(hard);
 }
 
 /** The soft RLIMIT_NOFILE: how many descriptors this process may have; getrlimit(2). */
 export function descriptorLimit(): number {
-  const limit = new BigUint64Array(2);
-  checked("getrlimit", libc.getrlimit(RLIMIT_NOFILE, limit));
-  return Number(limit[0]);
+  return Number(resourceLimit(RLIMIT_NOFILE).soft);
 }
 
 /**

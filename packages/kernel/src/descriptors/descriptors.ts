@@ -1,6 +1,8 @@
-import { libc } from "#native";
+import { addressOf, libc } from "#native";
 import { EAGAIN, EINTR, EPIPE } from "../libc/errno.ts";
+import { isRefused } from "../libc/is-refused.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
+import { systemCallTable } from "../libc/system-call-numbers.ts";
 import { SIGPIPE } from "../signals/signal-numbers.ts";
 import { signalSet } from "../signals/signals.ts";
 
@@ -51,12 +53,30 @@ export interface Pipe {
   readonly writeFd: number;
 }
 
-/** Makes a pipe. With `nonBlocking` both ends are non-blocking. */
+/**
+ * Makes a pipe. With `nonBlocking` both ends are non-blocking. If a filter refuses pipe2, by the
+ * older pipe(2).
+ */
 export function makePipe(options: { readonly nonBlocking?: boolean } = {}): Pipe {
   const fds = new Int32Array(2);
-  checked("pipe2", libc.pipe2(fds, O_CLOEXEC | (options.nonBlocking ? O_NONBLOCK : 0)));
+  const isMade = libc.pipe2(fds, O_CLOEXEC | (options.nonBlocking ? O_NONBLOCK : 0)) === 0;
+  const errno = isMade ? 0 : lastErrno();
+  const { pipe } = systemCallTable();
+  const isOlder = pipe !== undefined && isRefused(errno);
+  if (!isMade && !(isOlder && Number(libc.syscall(pipe, addressOf(fds), 0, 0, 0, 0, 0)) === 0)) {
+    throw new SyscallError("pipe2", errno);
+  }
+  if (!isMade) setPipeFlags(fds, options.nonBlocking === true);
   const [readFd = -1, writeFd = -1] = fds;
   return { readFd, writeFd };
+}
+
+/** There is one thread: no fork and no execve comes between. */
+function setPipeFlags(fds: Int32Array, nonBlocking: boolean): void {
+  for (const fd of fds) {
+    setCloseOnExec(fd, true);
+    if (nonBlocking) setNonBlocking(fd);
+  }
 }
 
 /** The result of one read: bytes, the end, or nothing yet on a non-blocking descriptor. */

@@ -1,15 +1,9 @@
 import { libc } from "#native";
 import { cString } from "../libc/c-strings.ts";
+import { SyscallError } from "../libc/syscall-error.ts";
+import { AT_FDCWD, fileStatus } from "./file-status.ts";
 import { readWholeFile } from "./files.ts";
 
-const AT_FDCWD = -100;
-const STATX_MODE = 2;
-const STATX_UID = 8;
-const STATX_GID = 16;
-const STATX_BYTES = 256;
-const STX_UID = 20;
-const STX_GID = 24;
-const STX_MODE = 28;
 // struct statvfs on 64-bit Linux: f_flag follows nine words of 8 bytes.
 const STATVFS_BYTES = 112;
 const STATVFS_FLAG = 72;
@@ -25,15 +19,13 @@ export interface FileOwnership {
 
 /** Looks at a file, following links; undefined if it cannot be; statx(2). */
 export function fileOwnership(path: Uint8Array): FileOwnership | undefined {
-  const buffer = new Uint8Array(STATX_BYTES);
-  const mask = STATX_MODE | STATX_UID | STATX_GID;
-  if (libc.statx(AT_FDCWD, cString(path), 0, mask, buffer) < 0) return undefined;
-  const view = new DataView(buffer.buffer);
-  return {
-    mode: view.getUint16(STX_MODE, true) & 0o7777,
-    uid: view.getUint32(STX_UID, true),
-    gid: view.getUint32(STX_GID, true),
-  };
+  try {
+    const { mode, uid, gid } = fileStatus(AT_FDCWD, cString(path), 0);
+    return { mode: mode & 0o7777, uid, gid };
+  } catch (error) {
+    if (error instanceof SyscallError) return undefined;
+    throw error;
+  }
 }
 
 /** True if execve would take capabilities from the file; getxattr(2), capabilities(7). */

@@ -2,24 +2,13 @@ import { architecture, libc } from "#native";
 import { closeDescriptor } from "../descriptors/descriptors.ts";
 import { cString } from "../libc/c-strings.ts";
 import { EAGAIN, EFBIG, EINTR, EINVAL, ETIMEDOUT } from "../libc/errno.ts";
+import { isRefused } from "../libc/is-refused.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
+import { AT_EMPTY_PATH, AT_FDCWD, fileStatus } from "./file-status.ts";
 
 // node:fs would do all of this, and costs 0.9 ms of start-up in each process.
 
-const AT_FDCWD = -100;
 const O_CLOEXEC = 0o2000000;
-const AT_EMPTY_PATH = 0x1000;
-const STATX_TYPE = 1;
-const STATX_MTIME = 0x40;
-const STATX_CTIME = 0x80;
-const STATX_INODE = 0x100;
-const STATX_SIZE = 0x200;
-const STATX_BYTES = 256;
-const STX_MODE = 28;
-const STX_INODE = 32;
-const STX_SIZE = 40;
-const STX_CTIME = 96;
-const STX_MTIME = 112;
 const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const X_OK = 1;
@@ -52,11 +41,14 @@ export function openRegularFile(path: Uint8Array | string): number {
 
 /** Closes a file that is not a regular one. */
 function regularFile(fd: number): number {
-  const buffer = new Uint8Array(STATX_BYTES);
-  libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_TYPE, buffer);
-  if ((new DataView(buffer.buffer).getUint16(STX_MODE, true) & S_IFMT) === S_IFREG) return fd;
-  libc.close(fd);
-  throw new SyscallError("open", EINVAL);
+  try {
+    const { mode } = fileStatus(fd, cString(""), AT_EMPTY_PATH);
+    if ((mode & S_IFMT) !== S_IFREG) throw new SyscallError("open", EINVAL);
+    return fd;
+  } catch (error) {
+    libc.close(fd);
+    throw error;
+  }
 }
 
 /**
@@ -132,18 +124,26 @@ export function readWholeDescriptor(fd: number, limit: number): Uint8Array {
 /** The target of a path; statx(2), access(2). */
 export type FileKind = "executable" | "other" | "missing" | "out of reach";
 
-/** Looks at a path, following links. `executable` means a regular file that may be executed. */
+/**
+ * Looks at a path, following links. `executable` means a regular file that may be executed, as far
+ * as access(2) can be asked.
+ *
+ * @throws SyscallError if the kernel refuses to look at all.
+ */
 export function fileKind(path: Uint8Array): FileKind {
-  const buffer = new Uint8Array(STATX_BYTES);
   const name = cString(path);
   try {
-    checked("statx", libc.statx(AT_FDCWD, name, 0, STATX_TYPE, buffer));
+    const { mode } = fileStatus(AT_FDCWD, name, 0);
+    return (mode & S_IFMT) === S_IFREG && mayExecute(name) ? "executable" : "other";
   } catch (error) {
+    if (!(error instanceof SyscallError) || isRefused(error.errno)) throw error;
     return isAbsent(error) ? "missing" : "out of reach";
   }
-  const mode = new DataView(buffer.buffer).getUint16(STX_MODE, true);
-  const runs = (mode & S_IFMT) === S_IFREG && libc.access(name, X_OK) === 0;
-  return runs ? "executable" : "other";
+}
+
+/** If the question itself is refused, execve(2) will tell. */
+function mayExecute(name: Uint8Array): boolean {
+  return libc.access(name, X_OK) === 0 || isRefused(lastErrno());
 }
 
 /** The kind of an open file. */
@@ -154,13 +154,8 @@ export interface DescriptorFacts {
 
 /** Looks at an open file; statx(2). */
 export function descriptorFacts(fd: number): DescriptorFacts {
-  const buffer = new Uint8Array(STATX_BYTES);
-  checked("statx", libc.statx(fd, cString(""), AT_EMPTY_PATH, STATX_INODE | STATX_SIZE, buffer));
-  const view = new DataView(buffer.buffer);
-  return {
-    inode: Number(view.getBigUint64(STX_INODE, true)),
-    size: Number(view.getBigUint64(STX_SIZE, true)),
-  };
+  const { inode, size } = fileStatus(fd, cString(""), AT_EMPTY_PATH);
+  return { inode: Number(inode), size: Number(size) };
 }
 
 /**
@@ -168,13 +163,8 @@ export function descriptorFacts(fd: number): DescriptorFacts {
  * inode, size and both times; statx(2). Nothing is opened.
  */
 export function fileStamp(path: string): string {
-  const buffer = new Uint8Array(STATX_BYTES);
-  const mask = STATX_INODE | STATX_SIZE | STATX_MTIME | STATX_CTIME;
-  checked("statx", libc.statx(AT_FDCWD, cString(path), 0, mask, buffer));
-  const view = new DataView(buffer.buffer);
-  const time = (at: number) => `${view.getBigInt64(at, true)}.${view.getUint32(at + 8, true)}`;
-  const [inode, size] = [STX_INODE, STX_SIZE].map((at) => view.getBigUint64(at, true));
-  return `${inode} ${size} ${time(STX_MTIME)} ${time(STX_CTIME)}`;
+  const { inode, size, changed, modified } = fileStatus(AT_FDCWD, cString(path), 0);
+  return `${inode} ${size} ${changed} ${modified}`;
 }
 
 /** True if the descriptor is a terminal; isatty(3). */
@@ -214,7 +204,7 @@ function readPipe(fd: number, buffer: Uint8Array): number {
 function waitForBytes(fd: number, errno: number): void {
   if (errno === EINTR) return;
   if (errno !== EAGAIN) throw new SyscallError("read", errno);
-  const ready = libc.poll(Int32Array.of(fd, POLLIN), 1, PIPE_PATIENCE_MS);
+  const ready = checked("poll", libc.poll(Int32Array.of(fd, POLLIN), 1, PIPE_PATIENCE_MS));
   if (ready === 0) throw new SyscallError("read", ETIMEDOUT);
 }
 

@@ -1,21 +1,7 @@
-import { libc } from "#native";
 import { cString } from "../libc/c-strings.ts";
-import { checked, SyscallError } from "../libc/syscall-error.ts";
+import { SyscallError } from "../libc/syscall-error.ts";
+import { AT_FDCWD, AT_SYMLINK_NOFOLLOW, fileStatus } from "./file-status.ts";
 
-const AT_FDCWD = -100;
-const AT_SYMLINK_NOFOLLOW = 0x100;
-const STATX_TYPE = 1;
-const STATX_MODE = 2;
-const STATX_UID = 8;
-const STATX_INO = 0x100;
-const STATX_SIZE = 0x200;
-const STATX_BYTES = 256;
-const STX_UID = 20;
-const STX_MODE = 28;
-const STX_INO = 32;
-const STX_SIZE = 40;
-const STX_DEV_MAJOR = 136;
-const STX_DEV_MINOR = 140;
 const S_IFMT = 0o170000;
 
 const kinds: ReadonlyMap<number, PathKind> = new Map([
@@ -61,17 +47,13 @@ export function entryStatus(path: string): PathStatus | undefined {
 }
 
 function look(path: string, flags: number): PathStatus {
-  const buffer = new Uint8Array(STATX_BYTES);
-  const mask = STATX_TYPE | STATX_MODE | STATX_UID | STATX_INO | STATX_SIZE;
-  checked("statx", libc.statx(AT_FDCWD, cString(path), flags, mask, buffer));
-  const view = new DataView(buffer.buffer);
-  const mode = view.getUint16(STX_MODE, true);
+  const found = fileStatus(AT_FDCWD, cString(path), flags);
   return {
-    kind: kinds.get(mode & S_IFMT) ?? "other",
-    mode: mode & 0o7777,
-    size: Number(view.getBigUint64(STX_SIZE, true)),
-    uid: view.getUint32(STX_UID, true),
-    inode: view.getBigUint64(STX_INO, true),
-    device: view.getUint32(STX_DEV_MAJOR, true) * 2 ** 20 + view.getUint32(STX_DEV_MINOR, true),
+    kind: kinds.get(found.mode & S_IFMT) ?? "other",
+    mode: found.mode & 0o7777,
+    size: Number(found.size),
+    uid: found.uid,
+    inode: found.inode,
+    device: found.deviceMajor * 2 ** 20 + found.deviceMinor,
   };
 }

@@ -6,6 +6,7 @@ export const EINTR = 4;
 export const EBADF = 9;
 export const ECHILD = 10;
 export const EAGAIN = 11;
+export const ENOMEM = 12;
 export const EACCES = 13;
 export const EFAULT = 14;
 export const EISDIR = 21;

@@ -18,6 +18,11 @@ export interface SystemCallTable {
   readonly signalfd4: number;
   readonly rt_sigaction: number;
   readonly rt_sigqueueinfo: number;
+  readonly newfstatat: number;
+  readonly wait4: number;
+  readonly getrlimit: number;
+  /** arm64 has pipe2 alone. */
+  readonly pipe?: number;
   readonly getuid: number;
   readonly getgid: number;
   /** Calls that change the user or the group of a thread: setuid(2), setgid(2) and similar ones. */
@@ -39,6 +44,10 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     signalfd4: 289,
     rt_sigaction: 13,
     rt_sigqueueinfo: 129,
+    newfstatat: 262,
+    wait4: 61,
+    getrlimit: 97,
+    pipe: 22,
     getuid: 102,
     getgid: 104,
     // setuid, setgid, setreuid, setregid, setresuid, setresgid, setfsuid, setfsgid
@@ -58,6 +67,9 @@ const tables: Readonly<Record<string, SystemCallTable>> = {
     signalfd4: 74,
     rt_sigaction: 134,
     rt_sigqueueinfo: 138,
+    newfstatat: 79,
+    wait4: 260,
+    getrlimit: 163,
     getuid: 174,
     getgid: 176,
     changesOfUser: [146, 144, 145, 143, 147, 149, 151, 152],

@@ -1,4 +1,5 @@
 import { libc } from "#native";
+import { resourceLimit } from "../libc/resource-limit.ts";
 import { checked } from "../libc/syscall-error.ts";
 
 const MCL_CURRENT = 1;
@@ -19,8 +20,6 @@ export function lockAllMemory(): void {
 
 /** The soft RLIMIT_MEMLOCK in bytes; Infinity if there is none; getrlimit(2). */
 export function memoryLockLimit(): number {
-  const limits = new BigUint64Array(2);
-  checked("getrlimit", libc.getrlimit(RLIMIT_MEMLOCK, limits));
-  const [soft = 0n] = limits;
+  const { soft } = resourceLimit(RLIMIT_MEMLOCK);
   return soft === 0xffff_ffff_ffff_ffffn ? Number.POSITIVE_INFINITY : Number(soft);
 }

@@ -93,7 +93,8 @@ export function sizeAndMap(
   });
 }
 
-function withRoom(options: MapOptions, map: () => Mapping): Mapping {
+/** Maps, and once more if that has failed and room could be made. */
+export function withRoom(options: Pick<MapOptions, "makeRoom">, map: () => Mapping): Mapping {
   try {
     return map();
   } catch (error) {

@@ -1,5 +1,4 @@
-import { libc } from "#native";
-import { checked } from "../libc/syscall-error.ts";
+import { resourceLimit } from "../libc/resource-limit.ts";
 
 const RLIMIT_STACK = 3;
 const PART_OF_STACK = 4n;
@@ -12,9 +11,7 @@ const MOST_BYTES = 6n * 1024n * 1024n;
  * RLIMIT_STACK, 128 KiB at least and 6 MiB at most.
  */
 export function argumentSpace(): number {
-  const limits = new BigUint64Array(2);
-  checked("getrlimit", libc.getrlimit(RLIMIT_STACK, limits));
-  const part = (limits[0] ?? 0n) / PART_OF_STACK;
+  const part = resourceLimit(RLIMIT_STACK).soft / PART_OF_STACK;
   if (part < LEAST_BYTES) return Number(LEAST_BYTES);
   return Number(part > MOST_BYTES ? MOST_BYTES : part);
 }

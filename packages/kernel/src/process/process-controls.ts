@@ -1,6 +1,6 @@
-import { addressOf, libc } from "#native";
+import { addressOf, libc, processId } from "#native";
 import { cString } from "../libc/c-strings.ts";
-import { checked } from "../libc/syscall-error.ts";
+import { checked, SyscallError } from "../libc/syscall-error.ts";
 import { SIGSTOP } from "../signals/signal-numbers.ts";
 
 const PR_SET_PDEATHSIG = 1;
@@ -47,9 +47,19 @@ export function setProcessName(name: string): void {
   checked("prctl", libc.prctl(PR_SET_NAME, addressOf(bytes), 0, 0, 0));
 }
 
+/** This process's pid; getpid(2). A seccomp filter may refuse even that. */
+export function ownPid(): number {
+  const pid = processId();
+  if (pid < 0) throw new SyscallError("getpid", -pid);
+  return pid;
+}
+
 /** The pid of the parent as it is now: another process adopts whose parent has died; getppid(2). */
 export function parentPid(): number {
-  return libc.getppid();
+  // The C library takes it for a call that cannot fail, and returns a refusal as it is.
+  const pid = libc.getppid();
+  if (pid < 0) throw new SyscallError("getppid", -pid);
+  return pid;
 }
 
 /** Stops this thread until its tracer, or SIGCONT, lets it run on; raise(3) with SIGSTOP. */

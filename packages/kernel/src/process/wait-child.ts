@@ -1,5 +1,6 @@
 import { addressOf, libc } from "#native";
 import { ECHILD, EINTR } from "../libc/errno.ts";
+import { isRefused } from "../libc/is-refused.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
 import { pause } from "./pause.ts";
@@ -10,6 +11,9 @@ const WNOHANG = 1;
 const WSTOPPED = 2;
 const WEXITED = 4;
 const WCONTINUED = 8;
+/** A flag of wait4(2). */
+const WUNTRACED = 2;
+const EVERY_CHILD = -1;
 const WNOWAIT = 0x0100_0000;
 // siginfo_t of SIGCHLD on 64-bit Linux.
 const SI_CODE = 2;
@@ -24,6 +28,9 @@ const MASK_BYTES = 8;
 const childSignal = Uint8Array.of(0, 0, 1, 0, 0, 0, 0, 0);
 /** struct signalfd_siginfo, which is not looked at. */
 const signalRoom = new Uint8Array(128);
+
+/** Ends that wait4 has reaped while it waited for a stop. */
+const ends: ChildChange[] = [];
 
 /** A change of a child. */
 export type ChildChange =
@@ -53,24 +60,69 @@ export function nextChildChange(): ChildChange | undefined {
   if (libc.waitid(P_ALL, 0, info, options) < 0) {
     const errno = lastErrno();
     if (errno === ECHILD) return undefined;
+    if (isRefused(errno)) return nextByWait4();
     throw new SyscallError("waitid", errno);
   }
   const pid = info[SI_PID] ?? 0;
   return pid === 0 ? undefined : changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
 }
 
+/** The same if a filter refuses waitid; wait4(2). */
+function nextByWait4(): ChildChange | undefined {
+  return ends.shift() ?? waitByWait4(EVERY_CHILD, WNOHANG | WUNTRACED | WCONTINUED);
+}
+
+/** Undefined if nothing has changed yet, with WNOHANG, or there is no such child. */
+function waitByWait4(pid: number, options: number): ChildChange | undefined {
+  const status = new Int32Array(1);
+  const { wait4 } = systemCallTable();
+  for (;;) {
+    const found = Number(libc.syscall(wait4, pid, addressOf(status), options, 0, 0, 0));
+    if (found >= 0) return found === 0 ? undefined : changeOfStatus(found, status[0] ?? 0);
+    const errno = lastErrno();
+    if (errno === ECHILD) return undefined;
+    if (errno !== EINTR) throw new SyscallError("wait4", errno);
+  }
+}
+
+/** The status of wait(2): the macros of its manual page. */
+export function changeOfStatus(pid: number, status: number): ChildChange {
+  if (status === 0xffff) return { kind: "continued", pid };
+  if ((status & 0xff) === 0x7f) {
+    const [signal, event] = [(status >> 8) & 0xff, status >> 16];
+    return event === 0 ? { kind: "stopped", pid, signal } : { kind: "traced", pid, signal, event };
+  }
+  const signal = status & 0x7f;
+  return signal === 0
+    ? { kind: "exited", pid, code: (status >> 8) & 0xff }
+    : { kind: "killed", pid, signal };
+}
+
 /**
  * Waits for the next stop of one traced process; waitid(2). Undefined if it has ended instead:
  * its end is left for nextChildChange.
+ *
+ * @throws SyscallError if a filter refuses waitid. The process has stopped or ended then, too.
  */
 export function waitForStop(pid: number): TraceeStop | undefined {
   const info = new Int32Array(32);
   // First a look only: one place reaps a child that ends meanwhile.
-  waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT);
+  try {
+    waitOnce(pid, info, WEXITED | WSTOPPED | WNOWAIT);
+  } catch (error) {
+    if (error instanceof SyscallError && isRefused(error.errno)) awaitStop(pid);
+    throw error;
+  }
   const seen = changeOf(pid, info[SI_CODE] ?? 0, info[SI_STATUS] ?? 0);
   if (seen.kind !== "traced") return undefined;
   waitOnce(pid, info, WSTOPPED);
   return seen;
+}
+
+/** Without waitid nothing can be traced: a process is let go once it has stopped. */
+function awaitStop(pid: number): void {
+  const change = waitByWait4(pid, WUNTRACED);
+  if (change?.kind === "exited" || change?.kind === "killed") ends.push(change);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { addressOf, libc } from "#native";
-import { EINTR } from "../libc/errno.ts";
-import { checked, lastErrno } from "../libc/syscall-error.ts";
+import { EAGAIN, EINTR } from "../libc/errno.ts";
+import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
 
 const AF_UNIX = 1;
@@ -82,8 +82,14 @@ function received(socket: number, limit: number, flags: number): ReceivedMessage
   const how = flags | MSG_CMSG_CLOEXEC;
   for (;;) {
     const count = Number(libc.syscall(recvmsg, socket, addressOf(message.header), how, 0, 0, 0));
-    if (count < 0 && lastErrno() === EINTR) continue;
-    if (count < 1) return undefined;
+    if (count < 0) {
+      const errno = lastErrno();
+      if (errno === EINTR) continue;
+      // Nothing was sent, to one that does not wait.
+      if (errno === EAGAIN && (flags & MSG_DONTWAIT) !== 0) return undefined;
+      throw new SyscallError("recvmsg", errno);
+    }
+    if (count === 0) return undefined;
     const view = new DataView(control.buffer);
     const hasDescriptor = view.getInt32(12, true) === SCM_RIGHTS;
     const fd = hasDescriptor ? view.getInt32(CONTROL_DESCRIPTOR, true) : undefined;

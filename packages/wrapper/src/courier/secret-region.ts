@@ -16,8 +16,8 @@ import {
   writeRegion,
 } from "@svc/protocol";
 import { hmacSha256, type SecretBytes, secretBytesFrom } from "@svc/secret-bytes";
-import { failure, WrapperError } from "../errors.ts";
-import { lockLimitMessage } from "../lock-limit-message.ts";
+import { WrapperError } from "../errors.ts";
+import { lockFailure } from "../lock-limit-message.ts";
 import type { FilledRegion, SecretEntry } from "./delivery.ts";
 
 const PAGE_BYTES = 4096;
@@ -103,7 +103,6 @@ export function mapOrExplain(lengthBytes: number, map: () => Mapping): Mapping {
     return map();
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const message = lockLimitMessage("protect secrets", error, lengthBytes);
-    throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+    throw new WrapperError([lockFailure("protect secrets", error, lengthBytes)], error);
   }
 }

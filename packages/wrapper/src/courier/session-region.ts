@@ -1,7 +1,7 @@
-import { mapDescriptor, SyscallError, sizeAndMap } from "@svc/kernel";
+import { type Mapping, mapDescriptor, SyscallError, sizeAndMap, withRoom } from "@svc/kernel";
 import { Secret, VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
-import { lockLimitMessage } from "../lock-limit-message.ts";
+import { lockFailure } from "../lock-limit-message.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
 import { digestKeyLength } from "../session.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
@@ -19,18 +19,29 @@ export interface Session {
 /**
  * Reads the session that began before; a new one without a token if none did.
  *
- * @throws WrapperError `TOKEN_UNREADABLE` if VAULT_TOKEN has bytes that a token cannot have.
+ * @throws WrapperError `TOKEN_UNREADABLE` if VAULT_TOKEN has bytes that a token cannot have,
+ * `MEMORY_LOCK_LIMIT` if the limit of locked memory has no room for it.
  */
-export function readSession({ jobMessage, descriptors }: CourierContext): Session {
-  const length = jobMessage.sessionLength;
+export function readSession(context: CourierContext): Session {
+  const length = context.jobMessage.sessionLength;
   if (length === 0) return { digestKey: crypto.getRandomValues(new Uint8Array(digestKeyLength)) };
-  const mapping = mapDescriptor(descriptors.session, length, "read");
+  const mapping = mapSession(context, length);
   try {
     const digestKey = mapping.bytes.slice(0, digestKeyLength);
     if (length === digestKeyLength) return { digestKey };
     return { digestKey, token: tokenOf(mapping.bytes.subarray(digestKeyLength)) };
   } finally {
     mapping.unmap();
+  }
+}
+
+function mapSession(context: CourierContext, length: number): Mapping {
+  const { session } = context.descriptors;
+  try {
+    return withRoom(regionLock(context), () => mapDescriptor(session, length, "read"));
+  } catch (error) {
+    if (!(error instanceof SyscallError)) throw error;
+    throw new WrapperError([lockFailure("read the token", error, length)], error);
   }
 }
 
@@ -76,7 +87,6 @@ function writeSession(context: CourierContext, { digestKey, token }: Session): n
     return length;
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const message = lockLimitMessage("protect the token", error, length);
-    throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+    throw new WrapperError([lockFailure("protect the token", error, length)], error);
   }
 }

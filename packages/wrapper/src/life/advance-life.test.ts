@@ -172,12 +172,12 @@ describe("a start that comes to nothing", () => {
     [
       "with another message for a courier that said nothing",
       startEnds({ kind: "died", ending: { exitCode: 1 } }),
-      "exit for INTERNAL",
+      "exit for COURIER_ENDED",
     ],
     [
       "with that message for a courier that wrongly left a program alone",
       startEnds({ kind: "unchanged", state: { watched: [], leases: [], digest: "" } }),
-      "exit for INTERNAL",
+      "exit for COURIER_ENDED",
     ],
   ];
   for (const [name, event, exit] of exits) {

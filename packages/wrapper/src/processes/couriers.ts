@@ -1,4 +1,4 @@
-import { closeDescriptor, processId, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
+import { closeDescriptor, ownPid, type SecretMemory, type SecretMemoryKind } from "@svc/kernel";
 import type { CourierJob } from "../messages/courier-job.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 import type { JobMessage } from "../messages/job-message.ts";
@@ -68,7 +68,7 @@ export class Couriers {
       memoryKind: memory.kind,
       ignoredSignals: origin.arrival.ignoredSignals,
       inheritedFds: origin.arrival.inheritedFds,
-      supervisorPid: processId(),
+      supervisorPid: ownPid(),
       tracing: courier.tracing,
       ...login.jobMessage,
     };

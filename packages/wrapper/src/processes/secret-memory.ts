@@ -9,7 +9,7 @@ import {
   sizeAndMap,
   UnsupportedFeatureError,
 } from "@svc/kernel";
-import { lockLimitMessage } from "../lock-limit-message.ts";
+import { isLockLimit, lockLimitMessage } from "../lock-limit-message.ts";
 
 const PAGE_BYTES = 4096;
 
@@ -71,7 +71,7 @@ export class MemoryMaker {
     try {
       sizeAndMap(page, PAGE_BYTES).unmap();
     } catch (error) {
-      if (!(error instanceof SyscallError)) throw error;
+      if (!(error instanceof SyscallError) || !isLockLimit(error)) throw error;
       this.degrade(lockLimitMessage("protect secrets", error, PAGE_BYTES));
     } finally {
       closeDescriptor(page.fd);

@@ -14,7 +14,7 @@ import {
   yieldProcessor,
 } from "@svc/kernel";
 import { type DeliveryPlan, readPlan } from "../delivery-plan.ts";
-import { failure, WrapperError } from "../errors.ts";
+import { failure, refusedCall, WrapperError } from "../errors.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 import { descriptorWords, type JobMessage } from "../messages/job-message.ts";
 import { StatusPage } from "../messages/status-page.ts";
@@ -133,8 +133,12 @@ async function started(starter: CourierStarter, birth: CourierBirth): Promise<nu
   try {
     return await starter.start(birth);
   } catch (error) {
-    if (!(error instanceof SyscallError) || error.code !== "EAGAIN") throw error;
-    const message = `start the courier: ${error.message}: the limit of processes is reached`;
+    if (!(error instanceof SyscallError)) throw error;
+    const attempt = "start the courier: ";
+    if (error.syscall !== "fork" || error.code !== "EAGAIN") {
+      throw new WrapperError([refusedCall(error, attempt)], error);
+    }
+    const message = `${attempt}${error.message}: the limit of processes is reached`;
     throw new WrapperError([failure("PROCESS_LIMIT", message)], error);
   }
 }

@@ -8,8 +8,8 @@ import {
   sizeAndMap,
   wipeEntry,
 } from "@svc/kernel";
-import { failure, WrapperError } from "../errors.ts";
-import { lockLimitMessage } from "../lock-limit-message.ts";
+import { WrapperError } from "../errors.ts";
+import { isLockLimit, lockFailure, lockLimitMessage } from "../lock-limit-message.ts";
 import { digestKeyLength } from "../session.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
 
@@ -60,12 +60,12 @@ function begunSession(
     writeSession(entry, lengthBytes, region, { onUnlocked });
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const message = lockLimitMessage("protect VAULT_TOKEN", error, lengthBytes);
-    if (region.kind === "memfd") {
-      throw new WrapperError([failure("MEMORY_LOCK_LIMIT", message)], error);
+    const attempt = "protect VAULT_TOKEN";
+    if (region.kind === "memfd" || !isLockLimit(error)) {
+      throw new WrapperError([lockFailure(attempt, error, lengthBytes)], error);
     }
     closeDescriptor(region.fd);
-    memory.degrade(message);
+    memory.degrade(lockLimitMessage(attempt, error, lengthBytes));
     return begunSession(entry, lengthBytes, memory);
   }
   return { memory: region, lengthBytes, ...(unlocked === undefined ? {} : { unlocked }) };

@@ -47,7 +47,12 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   const { environment } = beginning.arrival;
   const { startLifecycle } = await import("./start-lifecycle.ts");
   const parts = { settings, log, couriers, session, signals, environment, first };
-  startLifecycle({ ...parts, strangers });
+  try {
+    startLifecycle({ ...parts, strangers });
+  } catch (error) {
+    // The kernel kills a courier without its supervisor.
+    exitWith(failuresOf(error), log, settings.terminationLogPath);
+  }
 }
 
 /** Has the host end a wrapper that stands still before its life has begun. */
