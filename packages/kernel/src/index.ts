@@ -149,6 +149,7 @@ export {
   SIGTRAP,
   SIGTTOU,
   SIGURG,
+  SIGXFSZ,
 } from "./signals/signal-numbers.ts";
 export {
   blockedSignals,

@@ -140,7 +140,7 @@ export const wrapperErrorCatalogue = {
   OUT_OF_MEMORY: {
     meaning:
       "no memory is left: of the 64 MiB for everything but values, or of a limit on the process",
-    hint: "raise RLIMIT_DATA, RLIMIT_AS or RLIMIT_STACK, or deliver fewer variables: 20,000 fit; SVC_ENV_MAP can name the fields instead of *=*",
+    hint: "raise RLIMIT_DATA, RLIMIT_AS or RLIMIT_STACK (ulimit -d, -v, -s), or deliver fewer variables: 20,000 fit; SVC_ENV_MAP can name the fields instead of *=*",
     exitCode: 125,
   },
   INTERNAL: {

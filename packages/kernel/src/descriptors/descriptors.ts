@@ -1,9 +1,9 @@
 import { addressOf, libc } from "#native";
-import { EAGAIN, EINTR, EPIPE } from "../libc/errno.ts";
+import { EAGAIN, EFBIG, EINTR, EPIPE } from "../libc/errno.ts";
 import { isRefused } from "../libc/is-refused.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { systemCallTable } from "../libc/system-call-numbers.ts";
-import { SIGPIPE } from "../signals/signal-numbers.ts";
+import { SIGPIPE, SIGXFSZ } from "../signals/signal-numbers.ts";
 import { signalSet } from "../signals/signals.ts";
 
 const F_GETFD = 1;
@@ -16,6 +16,12 @@ const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
 const POLLOUT = 4;
 const PATIENCE_MS = 1000;
+
+/** Signals that the kernel raises together with an error of write(2). */
+const signalsOfErrors: ReadonlyMap<number, number> = new Map([
+  [EPIPE, SIGPIPE],
+  [EFBIG, SIGXFSZ],
+]);
 
 /** Closes a descriptor; close(2). */
 export function closeDescriptor(fd: number): void {
@@ -111,8 +117,8 @@ export function writeDescriptor(fd: number, bytes: Uint8Array): void {
 /**
  * Writes to a possible reader. It loses the bytes if there is no reader (a closed pipe, a full
  * disk, no descriptor at all), or if the reader does not read for a second. The SIGPIPE that the
- * kernel raises for a closed pipe is taken back: the supervisor forwards signals, and this one is
- * its own.
+ * kernel raises for a closed pipe is taken back, and so is SIGXFSZ for a file of RLIMIT_FSIZE bytes.
+ * The supervisor forwards signals, and these are its own.
  */
 export function writeIfPossible(fd: number, bytes: Uint8Array): void {
   try {
@@ -120,8 +126,9 @@ export function writeIfPossible(fd: number, bytes: Uint8Array): void {
     writeDescriptor(fd, bytes);
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    if (error.errno !== EPIPE) return;
-    libc.sigtimedwait(signalSet([SIGPIPE]), null, new BigInt64Array(2));
+    const raised = signalsOfErrors.get(error.errno);
+    if (raised === undefined) return;
+    libc.sigtimedwait(signalSet([raised]), null, new BigInt64Array(2));
   }
 }
 

@@ -9,3 +9,4 @@ export const SIGCONT = 18;
 export const SIGSTOP = 19;
 export const SIGTTOU = 22;
 export const SIGURG = 23;
+export const SIGXFSZ = 25;

@@ -4,7 +4,6 @@ import {
   duplicateFrom,
   execProgram,
   resetReservedSignal,
-  SIGPIPE,
   SyscallError,
   sendDescriptor,
   setCloseOnExec,
@@ -18,6 +17,7 @@ import { aboutChildren } from "../program/about-children.ts";
 import { aboutEnviron, deliveryTraits, showsValues } from "../program/delivery-traits.ts";
 import { followingTraits } from "../program/following-traits.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
+import { courierIgnores } from "./courier-ignores.ts";
 import type { FilledRegion, ReadyDelivery } from "./delivery.ts";
 import { programEnvironment } from "./program-environment.ts";
 
@@ -126,10 +126,10 @@ function planOf(ready: ReadyDelivery, firstSlot: number): DeliveryPlan {
   };
 }
 
-/** execve keeps ignored signals ignored and resets the rest; the courier itself ignored SIGPIPE. */
+/** execve keeps ignored signals ignored and resets the rest; the courier itself ignored some. */
 function restoreSignals(ignored: readonly number[]): void {
   resetReservedSignal();
-  setIgnored(SIGPIPE, false);
+  for (const signal of courierIgnores) setIgnored(signal, false);
   for (const signal of ignored) setIgnored(signal, true);
 }
 

@@ -9,7 +9,6 @@ import {
   readDescriptor,
   receiveMessage,
   SIGKILL,
-  SIGPIPE,
   setIgnored,
   setParentDeathSignal,
   setProcessName,
@@ -29,6 +28,7 @@ import {
 } from "../messages/job-message.ts";
 import { askAgentForToken } from "./agent-token.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { courierIgnores } from "./courier-ignores.ts";
 import { deliver } from "./deliver.ts";
 import { reportLackOfMemory } from "./engine/memory-report.ts";
 import { secretLock } from "./engine/secret-lock.ts";
@@ -115,8 +115,7 @@ function enterProtection(descriptors: CourierDescriptors): void {
   forbidDumps();
   // Neither a courier nor the program that it becomes goes on without its supervisor.
   setParentDeathSignal(SIGKILL);
-  // A vault that hangs up is an error of the client's, not the end of the courier.
-  setIgnored(SIGPIPE, true);
+  for (const signal of courierIgnores) setIgnored(signal, true);
 }
 
 /** The supervisor's message: the job, and the connection to the agent for a login by that. */
