@@ -90,6 +90,10 @@ e2e: setup ## The tests with heavy servers
 e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
 	@$(BUN) scripts/test.ts kernel
 
+.PHONY: e2e-limits
+e2e-limits: setup ## A start under each resource limit, and with each system call refused
+	@$(BUN) scripts/test.ts limits
+
 .PHONY: e2e-cluster
 e2e-cluster: setup ## Pods in a real cluster: kubelet, containerd, runc, OpenBao, the charts
 	@$(BUN) scripts/test.ts cluster

@@ -52,9 +52,16 @@ describe("limits", () => {
     }
   }
 
-  for (const delivery of ["env", "inject", "preload"]) {
-    test(`the smallest limit of descriptors that ${delivery} takes is enough for a rotation`, async () => {
-      const path = `secret/data/rotates-by-${delivery}`;
+  const inherits = ["-o", "9=/dev/null", "-o", "17=/dev/null", "-o", "60=/dev/null"];
+  for (const [delivery, opened, what] of [
+    ["env", [], ""],
+    ["inject", [], ""],
+    ["preload", [], ""],
+    ["env", inherits, ", beside inherited descriptors,"],
+    ["inject", inherits, ", beside inherited descriptors,"],
+  ] as const) {
+    test(`the smallest limit of descriptors that ${delivery} takes${what} is enough for a rotation`, async () => {
+      const path = `secret/data/rotates-by-${delivery}${opened.length}`;
       const secrets = { SVC_SECRET_PATHS: path, SVC_DELIVERY: delivery };
       const fast = {
         RENEWAL_INTERVAL: "1s",
@@ -68,7 +75,7 @@ describe("limits", () => {
         await using wrapper = await startWrapper({
           program: ["/bin/sh", "-c", "/usr/bin/printenv DB_PASSWORD; exec /bin/sleep 600"],
           environment: { ...environment, ...secrets, ...fast },
-          startsAs: ["-l", `nofile=${limit}:${limit}`],
+          startsAs: [...opened, "-l", `nofile=${limit}:${limit}`],
         });
         const isRefused = wrapper.ended.then(() => true);
         if (await Promise.race([isRefused, wrapper.prints("first\n").then(() => false)])) {

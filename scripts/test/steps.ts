@@ -101,6 +101,15 @@ export const steps: readonly Step[] = [
   tests("contract tests", ["e2e/contract"], { needs: programs }),
   tests("store bootstrap", ["e2e/bootstrap"], { needs: programs }),
   tests("program stories", ["e2e/wrapper", "e2e/cli"], { needs: programs }),
+  tests("limits", ["e2e/limits"], { needs: programs }),
+  tests("limits, every point", ["e2e/limits"], {
+    ...{ needs: programs, live: true, busy: 2 },
+    command: [
+      // 5,000 starts, in three minutes; `limits` makes a sample of them.
+      ...["env", "SVC_SWEEP=all", process.execPath, "test", "e2e/limits"],
+      ...["--timeout", "3600000"],
+    ],
+  }),
   tests("stories in gVisor", ["e2e/gvisor"], { needs: [...programs, "gVisor"] }),
   tests("lifecycle", ["e2e/lifecycle"], { needs: programs }),
   tests("registration", ["e2e/registration"], { needs: programs }),
@@ -195,7 +204,8 @@ const checks = [
 ];
 const tested = [
   ...["unit tests", "Go library", "unit tests on the engine", "engine"],
-  ...["contract tests", "store bootstrap", "program stories", "lifecycle", "registration"],
+  ...["contract tests", "store bootstrap", "program stories", "limits", "lifecycle"],
+  "registration",
   ...["interposer", "Go library stories", "any image", "registries"],
 ];
 const heavy = [
@@ -221,6 +231,7 @@ export const plans = {
   fast: [...checks, ...tested],
   heavy,
   kernel: ["agent on kernels"],
+  limits: ["limits, every point"],
   cluster: ["cluster", "quick start in a cluster"],
   // After `quick`, whose checks it does not repeat.
   ci: [
@@ -243,6 +254,7 @@ export const makeTargets: Readonly<Record<PlanName, string>> = {
   fast: "test",
   heavy: "e2e",
   kernel: "e2e-kernel",
+  limits: "e2e-limits",
   cluster: "e2e-cluster",
   ci: "ci",
 };

@@ -1,0 +1,50 @@
+import { callNumbers } from "../../scripts/generate/system-calls/call-numbers.ts";
+import { machines } from "../../scripts/generate/system-calls/machines.ts";
+import { wrapperCalls } from "../../scripts/generate/system-calls/wrapper-calls.ts";
+import type { ProgramKind, SweepPoint } from "./sweep-point.ts";
+
+/** The errors of refusals, with their numbers and the C library's texts. */
+const errors = [
+  ["EPERM", 1, "Operation not permitted"],
+  ["ENOSYS", 38, "Function not implemented"],
+  ["ENOMEM", 12, "Cannot allocate memory"],
+  ["EAGAIN", 11, "Resource temporarily unavailable"],
+] as const;
+
+/** A process that may not exit never ends: these are not refused. */
+const leftOut = ["exit", "exit_group"];
+
+/** The C library ends the process in its own words before the wrapper begins. */
+const wordsOfLibrary: Readonly<Record<string, string>> = {
+  arch_prctl: "TLS block|%fs base address",
+};
+
+/** A seccomp filter refuses one call of the wrapper's list, for each call and each error. */
+export function callPoints(programs: readonly ProgramKind[]): readonly SweepPoint[] {
+  const header = machines.find(({ name }) => name === machineName())?.numberings[0]?.header;
+  if (header === undefined) throw new TypeError(`there is no header of ${process.arch}`);
+  const names = wrapperCalls.flatMap((group) => group.names);
+  const numbers = callNumbers(
+    header,
+    names.filter((name) => !leftOut.includes(name)),
+  );
+  return [...numbers].flatMap(([of, number]) =>
+    errors.flatMap(([error, errno, text]) =>
+      programs.map((program) => ({
+        ...{ name: `${of} ${error}, ${program}`, of, program },
+        startsAs: ["-n", `${number}=${errno}`],
+        cause: causeOf(of, [error, text, `Error ${errno}`]),
+      })),
+    ),
+  );
+}
+
+/** EAGAIN of a socket says that nothing has come yet, so the vault's answer is missing. */
+function causeOf(of: string, texts: readonly string[]): RegExp {
+  const more = texts.includes("EAGAIN") ? ["no complete answer within"] : [];
+  return new RegExp([...texts, ...more, wordsOfLibrary[of] ?? texts[0]].join("|"));
+}
+
+function machineName(): string {
+  return process.arch === "arm64" ? "arm64" : "x86";
+}
