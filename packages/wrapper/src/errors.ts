@@ -60,14 +60,9 @@ export function refusedCall({ code, message }: SyscallError, attempt = ""): Fail
 export const outOfMemory: Failure = failure("OUT_OF_MEMORY", "no memory is left");
 
 /**
- * The engine throws null if there is no memory left even for an error. The regular expressions have
- * another text, and a stack that cannot grow is a lack of memory, too.
+ * The engine throws null if there is no memory left even for an error. Its InternalError is a lack of
+ * memory for the heap, the stack or a regular expression.
  */
 function isOutOfMemory(error: unknown): boolean {
-  if (error === null) return true;
-  return (
-    error instanceof Error &&
-    error.name === "InternalError" &&
-    /^out of memory|^stack overflow/.test(error.message)
-  );
+  return error === null || (error instanceof Error && error.name === "InternalError");
 }

@@ -23,6 +23,10 @@ const CHILDREN_BYTES: usize = 4096;
 const PASSES: u32 = 200;
 const PAUSE: libc::timespec = libc::timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
+/// Files of libraries that panic if the kernel refuses one call, which has no replacement.
+const REFUSED: [(&str, &str); 2] =
+    [("/src/runtime/io/driver", "epoll_wait"), ("/sys/random/", "getrandom")];
+
 /// The program while it runs; 0 without one.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
 /// Children that were there before the wrapper was.
@@ -33,6 +37,8 @@ static TERMINATION_LOG: [AtomicU8; PATH_BYTES] = [const { AtomicU8::new(0) }; PA
 static REPORT_FD: AtomicI32 = AtomicI32::new(-1);
 static REPORT: [AtomicU8; REPORT_BYTES] = [const { AtomicU8::new(0) }; REPORT_BYTES];
 static REPORT_LENGTH: AtomicUsize = AtomicUsize::new(0);
+/// The script was refused memory once: it may have lost the step that it was at.
+static LACKS_MEMORY: AtomicBool = AtomicBool::new(false);
 /// A child of a fork ends alone: its parent looks after the family.
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
@@ -63,6 +69,11 @@ pub fn note_report(fd: i32, bytes: &[u8]) {
     REPORT_FD.store(fd, Relaxed);
 }
 
+/// Notes that there was no memory for the script. Every later end has this cause.
+pub fn note_lack_of_memory() {
+    LACKS_MEMORY.store(true, Relaxed);
+}
+
 /// Notes the program that runs; 0 if none runs any more.
 pub fn note_program(pid: i32) {
     PROGRAM.store(pid, Relaxed);
@@ -86,6 +97,9 @@ pub fn end(cause: &str) -> ! {
 
 /// The same with a cause in parts, which stand one behind the other.
 pub fn end_because(cause: &[&str]) -> ! {
+    if LACKS_MEMORY.load(Relaxed) {
+        end_without_memory("no memory is left: a limit on memory is too small");
+    }
     say("INTERNAL", cause);
     end_family();
     super::processes::exit(BROKEN)
@@ -114,9 +128,10 @@ pub fn end_with_program(cause: &str) -> ! {
 pub fn catch_faults() {
     std::panic::set_hook(Box::new(|panic| {
         // The message may quote its input.
-        match panic.location() {
-            Some(place) => end_because(&["the host panicked in ", place.file()]),
-            None => end("the host panicked"),
+        let file = panic.location().map_or("a library", std::panic::Location::file);
+        match REFUSED.iter().find(|(part, _)| file.contains(part)) {
+            Some((_, call)) => end_because(&["the kernel refuses a system call: ", call]),
+            None => end_because(&["the host panicked in ", file]),
         }
     }));
     for signal in signals::FAULTS {
@@ -237,9 +252,8 @@ pub fn kill_group(pid: i32) {
 fn has_own_numbers() -> bool {
     let mut room = [0_u8; 16];
     // SAFETY: the path ends with a zero byte, and the room has as many bytes as the length says.
-    let count = unsafe {
-        libc::readlink(c"/proc/self".as_ptr(), room.as_mut_ptr().cast(), room.len())
-    };
+    let count =
+        unsafe { libc::readlink(c"/proc/self".as_ptr(), room.as_mut_ptr().cast(), room.len()) };
     let number = usize::try_from(count).ok().and_then(|count| number_in(&room[..count]));
     // SAFETY: it takes nothing.
     number == Some(unsafe { libc::getpid() })

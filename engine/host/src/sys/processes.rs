@@ -7,10 +7,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::ptr::with_exposed_provenance;
 
+use super::last_resort;
 use super::signals::{self, Mask};
-
-/// The exit status of the process when it cannot even begin, as of the wrapper itself.
-const CANNOT_BEGIN: i32 = 125;
 
 /// Which of the two processes this is after a fork.
 pub enum Forked {
@@ -63,8 +61,7 @@ pub fn exit(status: i32) -> ! {
 
 /// Ends a process that cannot begin. There is no log yet.
 pub fn stop(problem: &str) -> ! {
-    eprintln!("svc-wrapper: start the engine: {problem}");
-    exit(CANNOT_BEGIN)
+    last_resort::end_because(&["start the engine: ", problem])
 }
 
 /// This process's pid; getpid(2).

@@ -71,6 +71,14 @@ fn given(block: *mut u8) -> *mut u8 {
     block
 }
 
+/// The script throws an error, which may be lost on its way.
+fn noted(block: *mut u8) -> *mut u8 {
+    if block.is_null() {
+        last_resort::note_lack_of_memory();
+    }
+    block
+}
+
 /// The script's heap.
 pub struct ScriptHeap;
 
@@ -85,7 +93,7 @@ unsafe impl Allocator for ScriptHeap {
             return Layout::from_size_align(size, ALIGN).map_or(ptr::null_mut(), arena::allocate);
         }
         // SAFETY: it takes a number.
-        unsafe { libc::malloc(size) }.cast()
+        noted(unsafe { libc::malloc(size) }.cast())
     }
 
     fn calloc(&mut self, count: usize, size: usize) -> *mut u8 {
@@ -94,7 +102,7 @@ unsafe impl Allocator for ScriptHeap {
             return count.checked_mul(size).map_or(ptr::null_mut(), |size| self.alloc(size));
         }
         // SAFETY: it takes numbers.
-        unsafe { libc::calloc(count, size) }.cast()
+        noted(unsafe { libc::calloc(count, size) }.cast())
     }
 
     unsafe fn dealloc(&mut self, block: *mut u8) {
@@ -111,7 +119,8 @@ unsafe impl Allocator for ScriptHeap {
     unsafe fn realloc(&mut self, block: *mut u8, size: usize) -> *mut u8 {
         if !arena::has(block) && !arena::is_making() {
             // SAFETY: the caller's promise.
-            return unsafe { libc::realloc(block.cast(), size) }.cast();
+            let moved = unsafe { libc::realloc(block.cast(), size) }.cast();
+            return if size == 0 { moved } else { noted(moved) };
         }
         let moved = self.alloc(size);
         if !moved.is_null() && !block.is_null() {
