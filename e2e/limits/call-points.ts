@@ -1,6 +1,6 @@
 import { callNumbers } from "../../scripts/generate/system-calls/call-numbers.ts";
-import { machines } from "../../scripts/generate/system-calls/machines.ts";
 import { wrapperCalls } from "../../scripts/generate/system-calls/wrapper-calls.ts";
+import { ownHeader } from "./own-header.ts";
 import type { ProgramKind, SweepPoint } from "./sweep-point.ts";
 
 /** The errors of refusals, with their numbers and the C library's texts. */
@@ -21,11 +21,9 @@ const wordsOfLibrary: Readonly<Record<string, string>> = {
 
 /** A seccomp filter refuses one call of the wrapper's list, for each call and each error. */
 export function callPoints(programs: readonly ProgramKind[]): readonly SweepPoint[] {
-  const header = machines.find(({ name }) => name === machineName())?.numberings[0]?.header;
-  if (header === undefined) throw new TypeError(`there is no header of ${process.arch}`);
   const names = wrapperCalls.flatMap((group) => group.names);
   const numbers = callNumbers(
-    header,
+    ownHeader(),
     names.filter((name) => !leftOut.includes(name)),
   );
   return [...numbers].flatMap(([of, number]) =>
@@ -43,8 +41,4 @@ export function callPoints(programs: readonly ProgramKind[]): readonly SweepPoin
 function causeOf(of: string, texts: readonly string[]): RegExp {
   const more = texts.includes("EAGAIN") ? ["no complete answer within"] : [];
   return new RegExp([...texts, ...more, wordsOfLibrary[of] ?? texts[0]].join("|"));
-}
-
-function machineName(): string {
-  return process.arch === "arm64" ? "arm64" : "x86";
 }

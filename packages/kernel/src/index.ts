@@ -83,6 +83,7 @@ export { lockAllMemory, memoryLockLimit } from "./memory/lock-memory.ts";
 export { type Mapping, mapDescriptor } from "./memory/mapping.ts";
 export {
   createPlainMemory,
+  createScratchMemory,
   createSecretMemory,
   type MapOptions,
   mapSecretMemory,

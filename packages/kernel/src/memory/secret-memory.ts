@@ -1,6 +1,7 @@
-import { libc } from "#native";
+import { architecture, libc } from "#native";
 import { cString } from "../libc/c-strings.ts";
 import { EFAULT, EINVAL, ENOSYS, EPERM } from "../libc/errno.ts";
+import { isRefused } from "../libc/is-refused.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { UnsupportedFeatureError } from "../libc/unsupported-feature-error.ts";
 import { type Mapping, mapDescriptor } from "./mapping.ts";
@@ -11,6 +12,13 @@ const O_CLOEXEC = 0o2000000;
 const MFD_CLOEXEC = 1;
 const MFD_ALLOW_SEALING = 2;
 const MFD_NOEXEC_SEAL = 8;
+const O_RDWR = 2;
+const O_EXCL = 0o200;
+// asm-generic/fcntl.h: with O_DIRECTORY, of which arm64 has another one.
+const O_TMPFILE = 0o20000000 | (architecture === "arm64" ? 0o40000 : 0o200000);
+const FOR_OWNER = 0o600;
+/** They are usually in memory. */
+const scratchFolders = ["/dev/shm", "/run", "/tmp"] as const;
 const F_ADD_SEALS = 1033;
 // F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW
 const SIZE_SEALS = 7;
@@ -54,6 +62,23 @@ export function createPlainMemory(name: string): SecretMemory {
   // Kernels before 6.3 do not know MFD_NOEXEC_SEAL.
   if (lastErrno() !== EINVAL) throw new SyscallError("memfd_create", lastErrno());
   return { fd: checked("memfd_create", libc.memfd_create(label, flags)), kind: "memfd" };
+}
+
+/**
+ * Memory for data without secrets: a memfd, or a file without a name if a filter refuses
+ * memfd_create; open(2), O_TMPFILE. Close-on-exec, the caller owns it.
+ */
+export function createScratchMemory(name: string): number {
+  try {
+    return createPlainMemory(name).fd;
+  } catch (error) {
+    if (!(error instanceof SyscallError) || !isRefused(error.errno)) throw error;
+    for (const folder of scratchFolders) {
+      const fd = libc.open(cString(folder), O_RDWR | O_CLOEXEC | O_EXCL | O_TMPFILE, FOR_OWNER);
+      if (fd >= 0) return fd;
+    }
+    throw error;
+  }
 }
 
 /** How memory for secrets is mapped. */
@@ -110,7 +135,7 @@ export function withRoom(options: Pick<MapOptions, "makeRoom">, map: () => Mappi
  * madvise(MADV_POPULATE_WRITE) refuses such memory.
  */
 function takePages(bytes: Uint8Array): void {
-  const zeroes = checked("memfd_create", libc.memfd_create(cString("zeroes"), MFD_CLOEXEC));
+  const zeroes = createScratchMemory("zeroes");
   try {
     checked("ftruncate", libc.ftruncate(zeroes, bytes.length));
     const taken = checked("pread", libc.pread(zeroes, bytes, bytes.length, 0));

@@ -1,6 +1,6 @@
 import {
   closeDescriptor,
-  createPlainMemory,
+  createScratchMemory,
   makePipe,
   makeSocketPair,
   receiveDescriptor,
@@ -80,19 +80,19 @@ export async function startCourier(
   options: CourierOptions,
 ): Promise<Courier> {
   const { arrival, starter, programWords } = origin;
-  const job = createPlainMemory("svc-job");
-  const plan = createPlainMemory("svc-plan");
+  const job = createScratchMemory("svc-job");
+  const plan = createScratchMemory("svc-plan");
   const go = makeSocketPair();
   const report = makePipe();
   const listener = options.mayTrace ? makeSocketPair() : undefined;
   const descriptors = {
-    job: job.fd,
+    job: job,
     go: go.there,
     report: report.writeFd,
     session: options.session,
     newSession: options.newSession.fd,
     region: options.region,
-    plan: plan.fd,
+    plan: plan,
     listener: listener?.there ?? -1,
   };
   const encoder = new TextEncoder();
@@ -112,18 +112,18 @@ export async function startCourier(
   return {
     pid,
     tracing,
-    readPlan: () => readPlan(plan.fd),
+    readPlan: () => readPlan(plan),
     regionFd: options.region,
     takeListener: () => listener && receiveDescriptor(listener.here),
-    statusPage: new StatusPage(plan.fd),
-    assign: (message, login) => sendJob(message, { jobFd: job.fd, go: go.here, login }),
+    statusPage: new StatusPage(plan),
+    assign: (message, login) => sendJob(message, { jobFd: job, go: go.here, login }),
     // One that has been killed reads no more.
     go: () => writeIfPossible(go.here, Uint8Array.of(1)),
     abandon: () => void sendSignal(pid, SIGKILL),
     messages: readMessages(report.readFd),
     dispose: () => {
       closeDescriptor(go.here);
-      closeDescriptor(plan.fd);
+      closeDescriptor(plan);
       if (listener !== undefined) closeDescriptor(listener.here);
     },
   };
