@@ -8,11 +8,14 @@ interface KnownGap {
   /** The values of a limit below this one. */
   readonly below?: number;
   readonly why: string;
+  /** The sweep of all points may pass without it. By default false. */
+  readonly isRare?: boolean;
 }
 
 /** A row that no point needs any more is to be deleted: the sweep of all points finds it. */
 export const knownGaps: readonly KnownGap[] = [
   { of: "read", errors: ["EAGAIN"], why: "a signal that cannot be read never arrives" },
+  { of: "futex", why: "the C library aborts, in builds for debugging", isRare: true },
 ];
 
 /** The row for a point; undefined if it has to be as it should. */

@@ -22,7 +22,7 @@ use sys::image::{Heap, Making};
 pub use event_loop::AtRest;
 pub use sys::command_line::Words;
 pub use sys::image::Payload;
-pub use sys::processes::stop;
+pub use sys::last_resort::stop;
 
 /// It wipes each block when its owner releases it: libraries copy secrets to the heap.
 #[global_allocator]

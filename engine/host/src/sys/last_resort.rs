@@ -105,6 +105,11 @@ pub fn end_because(cause: &[&str]) -> ! {
     super::processes::exit(BROKEN)
 }
 
+/// Ends a process that cannot begin. There is no log yet.
+pub fn stop(problem: &str) -> ! {
+    end_because(&["start the engine: ", problem])
+}
+
 /// The same for a process that has no memory left.
 pub fn end_without_memory(cause: &str) -> ! {
     let fd = REPORT_FD.load(Relaxed);

@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use rquickjs::{BigInt, Ctx, Exception, FromJs, Function, IntoJs, Object, Result, Value};
 
-use super::processes;
+use super::last_resort;
 use super::views::Bytes;
 
 thread_local! {
@@ -273,7 +273,7 @@ macro_rules! bind {
         $(
             // A function that only weak references name is not there; see `statx`.
             if black_box(functions::$name as *const ()).is_null() {
-                processes::stop(concat!(stringify!($name), " of libc is not linked"));
+                last_resort::stop(concat!(stringify!($name), " of libc is not linked"));
             }
             $table.set(
                 stringify!($name),

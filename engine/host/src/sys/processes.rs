@@ -7,7 +7,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::ptr::with_exposed_provenance;
 
-use super::last_resort;
 use super::signals::{self, Mask};
 
 /// Which of the two processes this is after a fork.
@@ -57,11 +56,6 @@ fn named(call: &str, result: Result<()>) -> Result<()> {
 pub fn exit(status: i32) -> ! {
     // SAFETY: _exit takes a number and does not return. No destructor has anything to do.
     unsafe { libc::_exit(status) }
-}
-
-/// Ends a process that cannot begin. There is no log yet.
-pub fn stop(problem: &str) -> ! {
-    last_resort::end_because(&["start the engine: ", problem])
 }
 
 /// This process's pid; getpid(2).
