@@ -1,7 +1,7 @@
 use std::{error::Error, fmt, io};
 
 use h2::Reason;
-use rustls::CertificateError;
+use rustls::{CertificateError, InvalidMessage, PeerIncompatible, PeerMisbehaved};
 
 /// Why there is no complete answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -169,8 +169,21 @@ impl HttpError {
             rustls::Error::AlertReceived(alert) => {
                 Self::with_detail(HttpFault::Handshake, format_args!("alert {alert:?}"))
             }
+            rustls::Error::PeerIncompatible(
+                PeerIncompatible::ServerDoesNotSupportTls12Or13
+                | PeerIncompatible::ServerTlsVersionIsDisabledByOurConfig,
+            ) => {
+                Self::with_detail(HttpFault::Handshake, "the server chose a version before TLS 1.2")
+            }
             rustls::Error::PeerIncompatible(difference) => {
                 Self::with_detail(HttpFault::Handshake, format_args!("{difference:?}"))
+            }
+            rustls::Error::PeerMisbehaved(PeerMisbehaved::SelectedUnofferedCipherSuite) => {
+                let detail = "the server chose a cipher suite that was not offered";
+                Self::with_detail(HttpFault::Handshake, detail)
+            }
+            rustls::Error::InvalidMessage(InvalidMessage::InvalidContentType) => {
+                Self::with_detail(HttpFault::Handshake, "the answer is not TLS")
             }
             error => Self::with_detail(HttpFault::Handshake, error),
         }
@@ -189,47 +202,25 @@ impl HttpError {
             CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                 Self::of(HttpFault::NotYetValid)
             }
+            CertificateError::Other(other) => match other.0.downcast_ref::<Self>() {
+                Some(ours) => ours.clone(),
+                None => Self::with_detail(HttpFault::BadCertificate, &other.0),
+            },
             _ => Self::with_detail(HttpFault::BadCertificate, reason_of(problem)),
         }
     }
 }
 
-/// Why webpki refuses a certificate, in the words of RFC 5280.
+/// Why rustls itself refuses a certificate. [`crate::tls`] has the reasons of webpki.
 fn reason_of(problem: &CertificateError) -> String {
-    let text = match problem {
-        CertificateError::Other(other) => format!("{:?}", other.0),
-        problem => format!("{problem:?}"),
-    };
-    let name = text.split(['(', '{', ' ']).next().unwrap_or_default();
-    let words = match name {
-        "BadEncoding" | "BadDer" | "BadDerTime" => "it is not well-formed",
-        "CaUsedAsEndEntity" => "it is the certificate of an authority, not of a server",
-        "EmptyEkuExtension" => "its extended key usage is empty",
-        "EndEntityUsedAsCa" => "the certificate that signed it is not of an authority",
-        "ExtensionValueInvalid" | "MalformedExtensions" => "an extension is malformed",
-        "InvalidPurpose"
-        | "InvalidPurposeContext"
-        | "RequiredEkuNotFound"
-        | "RequiredEkuNotFoundContext" => "its extended key usage does not allow servers",
-        "InvalidSerialNumber" => "its serial number is malformed",
-        "MaximumNameConstraintComparisonsExceeded"
-        | "MaximumPathBuildCallsExceeded"
-        | "MaximumPathDepthExceeded"
-        | "MaximumSignatureChecksExceeded" => "its chain is too long",
-        "NameConstraintViolation" => "a name constraint of an authority forbids its names",
-        "MayNotSign" => "an authority of its chain may not sign certificates",
-        "PathLenConstraintViolated" => "its chain is longer than an authority allows",
-        "UnhandledCriticalExtension" | "UnsupportedCriticalExtension" => {
-            "it has a critical extension that is not known"
+    let words = match problem {
+        CertificateError::BadEncoding => "it is not well-formed",
+        CertificateError::BadSignature => "the server does not have its key",
+        CertificateError::UnsupportedSignatureAlgorithmContext { .. }
+        | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. } => {
+            "its kind of key is not supported"
         }
-        "UnsupportedCertVersion" => "it is not of X.509 version 3",
-        "UnsupportedSignatureAlgorithm"
-        | "UnsupportedSignatureAlgorithmContext"
-        | "UnsupportedSignatureAlgorithmForPublicKey"
-        | "UnsupportedSignatureAlgorithmForPublicKeyContext" => {
-            "an algorithm of its signature is not supported"
-        }
-        _ => return text,
+        problem => return format!("{problem:?}"),
     };
     words.to_owned()
 }

@@ -1,10 +1,15 @@
 //! TLS by rustls with ring and p521: the trusted CA certificates, and our own certificate.
 
+mod algorithm_names;
+mod authority;
 mod certificate;
 mod client_config;
 mod material;
 mod own_identity;
+mod p521_key;
 mod provider;
+mod purposes;
+mod refusal;
 mod server_check;
 mod sessions;
 mod settings;

@@ -121,8 +121,12 @@ async fn of_a_certificate_with_its_reason() {
         (is_authority, None, "it is the certificate of an authority, not of a server"),
         (none, Some(is_no_authority), "the certificate that signed it is not of an authority"),
         (none, Some(may_not_sign), "an authority of its chain may not sign certificates"),
-        (none, Some(has_unknown_extension), "it has a critical extension that is not known"),
-        (none, Some(is_for_clients), "its extended key usage does not allow servers"),
+        (
+            none,
+            Some(has_unknown_extension),
+            "an authority of its chain has the critical extension 1.3.6.1.4.1.1, which is not known",
+        ),
+        (none, Some(is_for_clients), "an authority's extended key usage does not allow servers"),
         (none, Some(is_for_other_names), "a name constraint of an authority forbids its names"),
     ];
     let authority = Authority::new();

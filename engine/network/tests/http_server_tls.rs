@@ -95,6 +95,29 @@ async fn another_certificate_is_taken_on_the_same_port() {
         .await;
 }
 
+/// ring, which makes the other pairs, has no P-521: Go made the certificate.
+#[tokio::test]
+async fn a_key_over_p521_proves_the_server() {
+    let certificate = include_str!("../testdata/p521.pem").to_owned();
+    let local = LocalSet::new();
+    local
+        .run_until(async {
+            for key in [
+                include_str!("../testdata/p521-pkcs8.key"),
+                include_str!("../testdata/p521-sec1.key"),
+            ] {
+                let pair = Pair { certificate: certificate.clone(), key: key.to_owned() };
+                let Stage { port, .. } = open("127.0.0.1", Some(&server_tls(&pair, None)), 9);
+                let url = format!("https://127.0.0.1:{port}/head");
+                let ca = Some(vec![certificate.clone()]);
+                let tls = HttpTls { ca, ..HttpTls::default() };
+                let request = HttpRequest::new("GET", &url, 100).unwrap().tls(tls);
+                HttpClient::new().send(request).await.unwrap();
+            }
+        })
+        .await;
+}
+
 #[tokio::test]
 async fn a_client_that_speaks_http_to_tls_is_dropped() {
     let authority = Authority::new();

@@ -5,10 +5,16 @@ use std::{
 
 use rustls::pki_types::CertificateDer;
 use x509_cert::{
-    Certificate,
-    der::{Decode, Encode, Tag, Tagged, asn1::ObjectIdentifier},
+    certificate::{CertificateInner, Raw},
+    der::{
+        Decode, Encode, Reader, SliceReader, Tag, Tagged,
+        asn1::{ObjectIdentifier, UintRef},
+    },
     ext::pkix::{KeyUsage, SubjectAltName, name::GeneralName},
 };
+
+/// A certificate of any version. Serial numbers may have any length, as in Go and OpenSSL.
+pub(super) type Certificate = CertificateInner<Raw>;
 
 /// id-at-commonName; X.520.
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
@@ -52,30 +58,34 @@ pub(super) fn public_key(der: &CertificateDer<'_>) -> Option<Vec<u8>> {
     certificate.tbs_certificate.subject_public_key_info.to_der().ok()
 }
 
-/// Whether a certificate says that its subject signed it.
-pub(super) fn is_self_issued(der: &CertificateDer<'_>) -> bool {
-    Certificate::from_der(der)
-        .is_ok_and(|Certificate { tbs_certificate: tbs, .. }| tbs.subject == tbs.issuer)
-}
-
-/// Whether the name of one certificate's subject is that of the other one's issuer.
-pub(super) fn may_have_signed(der: &CertificateDer<'_>, other: &CertificateDer<'_>) -> bool {
-    let (one, other) = (Certificate::from_der(der), Certificate::from_der(other));
-    matches!((one, other), (Ok(one), Ok(other))
-        if one.tbs_certificate.subject == other.tbs_certificate.issuer)
-}
-
 /// Whether the key usage, if there is one, has keyCertSign; RFC 5280 section 4.2.1.3.
-pub(super) fn may_sign(der: &CertificateDer<'_>) -> bool {
-    let Ok(certificate) = Certificate::from_der(der) else { return false };
-    match certificate.tbs_certificate.get::<KeyUsage>() {
-        Ok(usage) => usage.is_none_or(|(_, usage)| usage.key_cert_sign()),
-        Err(_) => false,
-    }
+pub(super) fn may_sign(certificate: &Certificate) -> bool {
+    let usage = certificate.tbs_certificate.get::<KeyUsage>();
+    usage.is_ok_and(|usage| usage.is_none_or(|(_, usage)| usage.key_cert_sign()))
 }
 
 /// From when until when a certificate is valid, since 1970.
-pub(super) fn validity(der: &CertificateDer<'_>) -> Option<(Duration, Duration)> {
-    let validity = Certificate::from_der(der).ok()?.tbs_certificate.validity;
-    Some((validity.not_before.to_unix_duration(), validity.not_after.to_unix_duration()))
+pub(super) fn validity(certificate: &Certificate) -> (Duration, Duration) {
+    let validity = certificate.tbs_certificate.validity;
+    (validity.not_before.to_unix_duration(), validity.not_after.to_unix_duration())
+}
+
+/// rsaEncryption; RFC 3279 section 2.3.1.
+const RSA: ObjectIdentifier = ObjectIdentifier::new_unwrap("1.2.840.113549.1.1.1");
+
+/// The length of a certificate's RSA key.
+pub(super) fn rsa_bits(certificate: &Certificate) -> Option<usize> {
+    let key = &certificate.tbs_certificate.subject_public_key_info;
+    if key.algorithm.oid != RSA {
+        return None;
+    }
+    let mut reader = SliceReader::new(key.subject_public_key.as_bytes()?).ok()?;
+    let numbers = reader.sequence(|numbers| {
+        let modulus = UintRef::decode(numbers)?.as_bytes();
+        UintRef::decode(numbers)?;
+        Ok(modulus)
+    });
+    let modulus = numbers.ok()?;
+    let zeros = usize::try_from(modulus.first()?.leading_zeros()).ok()?;
+    Some(modulus.len() * 8 - zeros)
 }

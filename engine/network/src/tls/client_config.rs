@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use rustls::{
     ClientConfig, RootCertStore,
-    client::{Resumption, WebPkiServerVerifier, danger::ServerCertVerifier},
+    client::{Resumption, danger::ServerCertVerifier},
     crypto::CryptoProvider,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject},
     sign::SingleCertAndKey,
@@ -31,7 +31,7 @@ pub(super) fn client_config(tls: &HttpTls) -> Result<ClientConfig, HttpError> {
         .with_safe_default_protocol_versions()
         .map_err(|_| unusable("the protocol versions"))?
         .dangerous()
-        .with_custom_certificate_verifier(server_check(tls, Arc::clone(&provider))?);
+        .with_custom_certificate_verifier(server_check(tls, &provider)?);
     let mut config = match (&tls.cert, &tls.key) {
         (None, None) => builder.with_no_client_auth(),
         (Some(cert), Some(key)) => {
@@ -59,7 +59,7 @@ fn identity(
 
 fn server_check(
     tls: &HttpTls,
-    provider: Arc<CryptoProvider>,
+    provider: &CryptoProvider,
 ) -> Result<Arc<dyn ServerCertVerifier>, HttpError> {
     if tls.skip_verify {
         return Ok(Arc::new(NoCheck(provider.signature_verification_algorithms)));
@@ -72,12 +72,11 @@ fn server_check(
     for authority in &given {
         roots.add(authority.clone()).map_err(|_| unusable("an authority's certificate"))?;
     }
-    let roots = Arc::new(roots);
+    if roots.is_empty() {
+        return Err(unusable("the authorities"));
+    }
     let supported = provider.signature_verification_algorithms;
-    let webpki = WebPkiServerVerifier::builder_with_provider(Arc::clone(&roots), provider)
-        .build()
-        .map_err(|_| unusable("the authorities"))?;
-    Ok(Arc::new(ServerCheck { webpki, roots, supported, given }))
+    Ok(Arc::new(ServerCheck { roots, supported, given }))
 }
 
 fn given_authorities(tls: &HttpTls) -> Result<Vec<CertificateDer<'static>>, HttpError> {

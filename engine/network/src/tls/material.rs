@@ -1,11 +1,8 @@
-use rustls::{
-    crypto::ring::sign::any_supported_type,
-    pki_types::{PrivateKeyDer, pem::PemObject},
-};
+use rustls::pki_types::{PrivateKeyDer, pem::PemObject};
 use svc_secrets::{SecretBytes, guarded};
-use x509_cert::{Certificate, der::Decode};
+use x509_cert::der::Decode;
 
-use super::{certificates, certified_key};
+use super::{certificate::Certificate, certificates, certified_key, own_identity::signing_key};
 
 /// The kind of a PEM text that should hold a private key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +31,7 @@ pub fn judge_private_key(pem: &SecretBytes) -> PrivateKeyVerdict {
     }
     let is_usable = guarded(|| {
         let key = PrivateKeyDer::from_pem_slice(pem.expose());
-        key.is_ok_and(|key| any_supported_type(&key).is_ok())
+        key.is_ok_and(|key| signing_key(&key).is_some())
     });
     if is_usable { PrivateKeyVerdict::Usable } else { PrivateKeyVerdict::Unusable }
 }
@@ -92,6 +89,20 @@ mod tests {
         assert!(belong_together(certificate, &secret(key)));
         let (_, other) = pair(&PKCS_ECDSA_P256_SHA256);
         assert!(!belong_together(certificate, &secret(&other)));
+    }
+
+    #[test]
+    fn a_key_over_p521_is_usable_in_both_forms() {
+        let certificate = include_str!("../../testdata/p521.pem");
+        let (other, _) = pair(&PKCS_ECDSA_P256_SHA256);
+        for key in [
+            include_str!("../../testdata/p521-pkcs8.key"),
+            include_str!("../../testdata/p521-sec1.key"),
+        ] {
+            assert_eq!(judge_private_key(&secret(key)), PrivateKeyVerdict::Usable);
+            assert!(belong_together(certificate, &secret(key)));
+            assert!(!belong_together(&other, &secret(key)));
+        }
     }
 
     #[test]

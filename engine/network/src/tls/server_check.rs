@@ -1,9 +1,8 @@
-use std::{fmt, sync::Arc};
+use std::cell::RefCell;
 
 use rustls::{
-    CertificateError, DigitallySignedStruct, Error, OtherError, RootCertStore, SignatureScheme,
+    CertificateError, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
     client::{
-        WebPkiServerVerifier,
         danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
         verify_server_name,
     },
@@ -11,88 +10,77 @@ use rustls::{
     pki_types::{CertificateDer, ServerName, UnixTime},
     server::ParsedCertificate,
 };
+use webpki::{EndEntityCert, VerifiedPath};
+use x509_cert::der::Decode;
 
-use webpki::{EndEntityCert, ExtendedKeyUsageValidator, KeyPurposeIdIter};
+use super::{
+    authority,
+    certificate::{self, Certificate},
+    purposes::{ServersOrAny, allow_servers},
+    refusal::{Refused, bad, unknown_critical, weak_server},
+};
 
-use super::certificate;
-
-/// Checks servers' certificates by webpki. Two things differ, as in OpenSSL and Go. A certificate
-/// that is itself among the given authorities is trusted, even if it calls itself an authority. The
-/// names of a wrong certificate are reported as they are.
+/// Checks servers' certificates by webpki, as Go and OpenSSL do in its place. A certificate that is
+/// itself among the given authorities is trusted, even if it calls itself an authority. A given
+/// authority counts with all that its certificate says.
 #[derive(Debug)]
 pub(super) struct ServerCheck {
-    pub webpki: Arc<WebPkiServerVerifier>,
-    /// The authorities and algorithms of `webpki`.
-    pub roots: Arc<RootCertStore>,
+    pub roots: RootCertStore,
     pub supported: WebPkiSupportedAlgorithms,
-    /// Authorities that the settings give.
+    /// The certificates of `roots`, in their order; empty for the public ones.
     pub given: Vec<CertificateDer<'static>>,
 }
 
 impl ServerCheck {
-    /// `anyExtendedKeyUsage` allows servers, too, as in OpenSSL's and Go's verification; RFC 5280
-    /// section 4.2.1.12. rustls asks webpki for `serverAuth` alone.
-    fn check_any_purpose(
-        &self,
-        error: Error,
-        server: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        name: &ServerName<'_>,
-        now: UnixTime,
-    ) -> Result<ServerCertVerified, Error> {
-        if !matches!(
-            error,
-            Error::InvalidCertificate(CertificateError::InvalidPurposeContext { .. })
-        ) {
-            return Err(error);
-        }
-        let Ok(end_entity) = EndEntityCert::try_from(server) else { return Err(error) };
+    /// Looks for a path from a server to an authority that all checks accept.
+    fn check_path(&self, refused: &Refused<'_>) -> Result<(), CertificateError> {
+        let end_entity =
+            EndEntityCert::try_from(refused.server).map_err(|error| refused.explain(error))?;
+        // The refusal of the last path that webpki accepts.
+        let refusal = RefCell::new(None);
+        let check_authorities = |path: &VerifiedPath<'_>| {
+            self.check_authorities(path, refused.now).map_err(|reason| {
+                refusal.replace(Some(reason));
+                // webpki goes on with another path.
+                webpki::Error::UnknownIssuer
+            })
+        };
         let checked = end_entity.verify_for_usage(
             self.supported.all,
             &self.roots.roots,
-            intermediates,
-            now,
+            refused.intermediates,
+            refused.now,
             ServersOrAny,
             None,
-            None,
+            Some(&check_authorities),
         );
         match checked {
-            Ok(_) => {}
-            // webpki looks at the purpose first.
-            Err(webpki::Error::UnknownIssuer | webpki::Error::InvalidSignatureForPublicKey) => {
-                return Err(CertificateError::UnknownIssuer.into());
-            }
-            Err(webpki::Error::NameConstraintViolation) => {
-                let violation = OtherError(Arc::new(webpki::Error::NameConstraintViolation));
-                return Err(CertificateError::Other(violation).into());
-            }
-            Err(_) => return Err(error),
+            Ok(_) => Ok(()),
+            Err(error) => Err(refusal.take().unwrap_or_else(|| refused.explain(error))),
         }
-        verify_server_name(&ParsedCertificate::try_from(server)?, name)?;
-        Ok(ServerCertVerified::assertion())
     }
 
-    fn explain(&self, error: Error, server: &CertificateDer<'_>) -> Error {
-        match error {
-            Error::InvalidCertificate(CertificateError::NotValidForNameContext {
-                expected,
-                ..
-            }) => {
-                let presented = certificate::names(server);
-                CertificateError::NotValidForNameContext { expected, presented }.into()
-            }
-            // An authority of the same name as a trusted one.
-            Error::InvalidCertificate(CertificateError::BadSignature) => {
-                CertificateError::UnknownIssuer.into()
-            }
-            // An authority's own certificate, which webpki takes for no server.
-            Error::InvalidCertificate(CertificateError::Other(_))
-                if certificate::is_self_issued(server) && !self.given.contains(server) =>
-            {
-                CertificateError::UnknownIssuer.into()
-            }
-            other => other,
+    /// Checks the authorities of a path beyond webpki's own checks.
+    fn check_authorities(
+        &self,
+        path: &VerifiedPath<'_>,
+        now: UnixTime,
+    ) -> Result<(), CertificateError> {
+        let mut intermediates = 0;
+        for intermediate in path.intermediate_certificates() {
+            authority::check_intermediate(&intermediate.der())?;
+            intermediates += 1;
         }
+        // A renewed root may be given beside its older certificate of the same key.
+        let roots = self.roots.roots.iter().zip(&self.given);
+        let mut reason = Ok(());
+        for (_, root) in roots.filter(|(anchor, _)| *anchor == path.anchor()) {
+            reason = authority::check_given(root, intermediates, now);
+            if reason.is_ok() {
+                break;
+            }
+        }
+        reason
     }
 }
 
@@ -102,18 +90,17 @@ impl ServerCertVerifier for ServerCheck {
         server: &CertificateDer<'_>,
         intermediates: &[CertificateDer<'_>],
         name: &ServerName<'_>,
-        ocsp: &[u8],
+        _ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        let checked = if self.given.contains(server) {
-            check_given(server, name, now)
+        if self.given.contains(server) {
+            check_given(server, now)?;
         } else {
-            self.webpki
-                .verify_server_cert(server, intermediates, name, ocsp, now)
-                .or_else(|error| self.check_any_purpose(error, server, intermediates, name, now))
-                .and_then(|checked| check_signers(server, intermediates).map(|()| checked))
-        };
-        checked.map_err(|error| self.explain(error, server))
+            self.check_path(&Refused { server, intermediates, given: &self.given, now })?;
+        }
+        let checked = verify_server_name(&ParsedCertificate::try_from(server)?, name);
+        checked.map_err(|error| with_names(error, server))?;
+        Ok(ServerCertVerified::assertion())
     }
 
     fn verify_tls12_signature(
@@ -122,7 +109,8 @@ impl ServerCertVerifier for ServerCheck {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.webpki.verify_tls12_signature(message, certificate, signature)
+        verify_tls12_signature(message, certificate, signature, &self.supported)
+            .map_err(|error| of_signature(error, certificate))
     }
 
     fn verify_tls13_signature(
@@ -131,85 +119,57 @@ impl ServerCertVerifier for ServerCheck {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.webpki.verify_tls13_signature(message, certificate, signature)
+        verify_tls13_signature(message, certificate, signature, &self.supported)
+            .map_err(|error| of_signature(error, certificate))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.webpki.supported_verify_schemes()
+        self.supported.supported_schemes()
     }
 }
 
-/// The purposes that allow servers. Without the extension every purpose is allowed.
-struct ServersOrAny;
-
-impl ExtendedKeyUsageValidator for ServersOrAny {
-    fn validate(&self, iter: KeyPurposeIdIter<'_, '_>) -> Result<(), webpki::Error> {
-        let mut is_absent = true;
-        for purpose in iter {
-            is_absent = false;
-            if [SERVER_AUTH, ANY_PURPOSE].contains(&purpose?.to_decoded_oid().as_slice()) {
-                return Ok(());
-            }
+/// The names of a wrong certificate are reported as they are.
+fn with_names(error: Error, server: &CertificateDer<'_>) -> Error {
+    match error {
+        Error::InvalidCertificate(CertificateError::NotValidForNameContext {
+            expected, ..
+        }) => {
+            let presented = certificate::names(server);
+            CertificateError::NotValidForNameContext { expected, presented }.into()
         }
-        // Its caller names the purpose from rustls' own check.
-        if is_absent { Ok(()) } else { Err(webpki::Error::EmptyEkuExtension) }
+        other => other,
     }
 }
 
-/// id-kp-serverAuth; RFC 5280 section 4.2.1.12.
-const SERVER_AUTH: &[usize] = &[1, 3, 6, 1, 5, 5, 7, 3, 1];
-/// anyExtendedKeyUsage; RFC 5280 section 4.2.1.12.
-const ANY_PURPOSE: &[usize] = &[2, 5, 29, 37, 0];
-
-/// webpki does not look at the key usage of authorities; RFC 5280 section 4.2.1.3 and Go do.
-fn check_signers(
-    server: &CertificateDer<'_>,
-    intermediates: &[CertificateDer<'_>],
-) -> Result<(), Error> {
-    let mut subject = server;
-    for _ in intermediates {
-        let issuer = intermediates.iter().find(|one| certificate::may_have_signed(one, subject));
-        let Some(issuer) = issuer else { break };
-        if !certificate::may_sign(issuer) {
-            return Err(CertificateError::Other(OtherError(Arc::new(MayNotSign))).into());
+fn of_signature(error: Error, server: &CertificateDer<'_>) -> Error {
+    match error {
+        Error::InvalidCertificate(CertificateError::BadSignature) => {
+            weak_server(server).unwrap_or(CertificateError::BadSignature).into()
         }
-        if issuer == subject {
-            break;
+        other => other,
+    }
+}
+
+/// Nothing has to be signed: the certificate was given to us. Its time, its purpose and its names
+/// still count.
+fn check_given(server: &CertificateDer<'_>, now: UnixTime) -> Result<(), CertificateError> {
+    let parsed = Certificate::from_der(server).map_err(|_| CertificateError::BadEncoding)?;
+    let (not_before, not_after) = certificate::validity(&parsed);
+    if now.as_secs() < not_before.as_secs() {
+        return Err(CertificateError::NotValidYet);
+    }
+    if now.as_secs() > not_after.as_secs() {
+        return Err(CertificateError::Expired);
+    }
+    if !allow_servers(&parsed) {
+        return Err(bad("its extended key usage does not allow servers"));
+    }
+    match unknown_critical(&parsed) {
+        None => Ok(()),
+        Some(id) => {
+            Err(bad(format_args!("it has the critical extension {id}, which is not known")))
         }
-        subject = issuer;
     }
-    Ok(())
-}
-
-/// An authority whose key usage lacks keyCertSign.
-#[derive(Debug)]
-struct MayNotSign;
-
-impl fmt::Display for MayNotSign {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, formatter)
-    }
-}
-
-impl std::error::Error for MayNotSign {}
-
-/// Nothing has to be signed: the certificate was given to us. Its time and its names still count.
-fn check_given(
-    server: &CertificateDer<'_>,
-    name: &ServerName<'_>,
-    now: UnixTime,
-) -> Result<ServerCertVerified, Error> {
-    let bad = || Error::from(CertificateError::BadEncoding);
-    let (not_before, not_after) = certificate::validity(server).ok_or_else(bad)?;
-    let seconds = now.as_secs();
-    if seconds < not_before.as_secs() {
-        return Err(CertificateError::NotValidYet.into());
-    }
-    if seconds > not_after.as_secs() {
-        return Err(CertificateError::Expired.into());
-    }
-    verify_server_name(&ParsedCertificate::try_from(server)?, name)?;
-    Ok(ServerCertVerified::assertion())
 }
 
 /// Accepts every certificate whose key the server has.
