@@ -25,7 +25,7 @@ export async function connectionFailure(failed: FailedConnection): Promise<Vault
     const wrong = await speaksOtherScheme(sent.url, transport);
     if (wrong) return wrongScheme({ ...subject, operation }, https, error);
   }
-  return faultError(error, { ...subject, operation });
+  return faultError(error, { ...subject, operation }, sent.tls);
 }
 
 /** The vault address has the scheme that the port does not speak. */

@@ -11,5 +11,6 @@ export async function explainFailure(failed: FailedConnection): Promise<VaultErr
     return new VaultError("TOO_LARGE", message, { path, cause: error });
   }
   if (!error.answered) return connectionFailure(failed);
-  return faultError(error, { operation: `${operation}: in the middle of the answer`, path });
+  const reading = `${operation}: in the middle of the answer`;
+  return faultError(error, { operation: reading, path }, sent.tls);
 }

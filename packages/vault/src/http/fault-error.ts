@@ -1,5 +1,7 @@
 import type { VaultErrorCode } from "../errors/error-catalogue.ts";
 import { VaultError } from "../errors/vault-error.ts";
+import type { VaultTls } from "../tls/vault-tls.ts";
+import { tlsHint } from "./tls-hint.ts";
 import type { HttpFault, TransportError } from "./transport.ts";
 import type { RequestSubject } from "./vault-request.ts";
 
@@ -37,14 +39,10 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
   "bad certificate": {
     code: "TLS",
     found: "the server's certificate cannot be accepted",
-    hint: "make the server another certificate, or repair its chain",
+    hint: "renew or repair the certificate that the reason names: the server's, one of its chain, or the authority in VAULT_CACERT",
   },
   handshake: { code: "TLS", found: "the TLS handshake failed" },
-  "unusable material": {
-    code: "TLS",
-    found: "the given CA, client certificate or key cannot be used",
-    hint: "check that VAULT_CLIENT_KEY belongs to VAULT_CLIENT_CERT, and check the contents of VAULT_CACERT",
-  },
+  "unusable material": { code: "TLS", found: "the given TLS settings cannot be used" },
   "not HTTP": { code: "BAD_RESPONSE", found: "the answer is not HTTP" },
   "headers too large": {
     code: "TOO_LARGE",
@@ -55,31 +53,17 @@ const meanings: Readonly<Record<HttpFault, FaultMeaning>> = {
   aborted: { code: "CANCELLED", found: "cancelled" },
 };
 
-const clientCertificate = "set VAULT_CLIENT_CERT and VAULT_CLIENT_KEY";
-
-/** The hints for alerts of TLS; RFC 8446 section 6.2. */
-const alertHints: Readonly<Record<string, string>> = {
-  CertificateRequired: `the server demands a client certificate: ${clientCertificate}`,
-  HandshakeFailure: `the server has no cipher suite in common, or demands a client certificate: ${clientCertificate}`,
-  ProtocolVersion: "the server has to speak TLS 1.2 or 1.3",
-  ...Object.fromEntries(
-    ["BadCertificate", "CertificateExpired", "CertificateUnknown", "UnknownCA", "AccessDenied"].map(
-      (alert) => [alert, "the server refuses the client certificate: check VAULT_CLIENT_CERT"],
-    ),
-  ),
-};
-
-/** Only the server's alert tells the side that has to change; Bun does not tell it. */
-function handshakeHint({ fault, detail }: TransportError): string | undefined {
-  if (fault !== "handshake") return undefined;
-  if (detail === undefined)
-    return `the server may demand a client certificate: ${clientCertificate}`;
-  return alertHints[detail.replace(/^alert /, "")];
-}
-
-/** Gives a fault of the transport a code of ours. */
-export function faultError(error: TransportError, request: RequestSubject): VaultError {
-  const { code, found, hint = handshakeHint(error) } = meanings[error.fault];
+/**
+ * Gives a fault of the transport a code of ours.
+ *
+ * @param tls with which the request was sent
+ */
+export function faultError(
+  error: TransportError,
+  request: RequestSubject,
+  tls: VaultTls,
+): VaultError {
+  const { code, found, hint = tlsHint(error, tls) } = meanings[error.fault];
   const detail = error.detail === undefined ? "" : ` (${error.detail})`;
   return new VaultError(code, `${request.operation}: ${found}${detail}`, {
     hint,

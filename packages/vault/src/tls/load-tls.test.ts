@@ -82,7 +82,7 @@ describe("loadTls", () => {
     [
       "a key that cannot be read as one",
       { clientCertPath: client.certPath, clientKeyPath: file("torn.key", tornKey) },
-      "holds no private key that can be used, must be RSA, ECDSA or Ed25519",
+      "holds no private key that can be used, must be RSA of 2048 to 4096 bits, ECDSA over P-256, P-384 or P-521, or Ed25519",
     ],
     [
       "the key of another certificate",

@@ -120,7 +120,7 @@ function pairProblem(
     case "fits":
       return undefined;
     case "unusable key":
-      return "holds no private key that can be used, must be RSA, ECDSA or Ed25519";
+      return "holds no private key that can be used, must be RSA of 2048 to 4096 bits, ECDSA over P-256, P-384 or P-521, or Ed25519";
     case "other key":
       return `holds the key of another certificate, must be that of VAULT_CLIENT_CERT ${certificate}`;
   }
