@@ -1,0 +1,3 @@
+module example.test/tls-table
+
+go 1.25.0
