@@ -101,6 +101,18 @@ func sameName() server {
 	return serve(one, leaf(two)).trusting(one, two)
 }
 
+// renewed has an expired root and its successor of the same key; clients trust both.
+func renewed(order func(...*certificate) []*certificate) func() server {
+	return func() server {
+		old := root(past)
+		current := again(nil, old)
+		return serve(old, leaf(current)).trusting(order(old, current)...)
+	}
+}
+
+func oldFirst(roots ...*certificate) []*certificate { return roots }
+func newFirst(roots ...*certificate) []*certificate { return reversed(roots) }
+
 func expiredBefore(draft *draft) {
 	draft.template.NotAfter = time.Now().Add(-time.Hour)
 }
@@ -113,6 +125,8 @@ var authorityRows = []row{
 		return serve(root(named("one name")), leaf(root(named("one name"))))
 	}},
 	{"two trusted ones of a name", yes, yes, yes, "", sameName},
+	{"an expired one before its successor", yes, yes, yes, "", renewed(oldFirst)},
+	{"an expired one after its successor", yes, yes, yes, "", renewed(newFirst)},
 	{"cross-signed by a stranger, too", yes, yes, no, "", crossSigned()},
 	{"cross-signed, with the other expired", yes, yes, yes, "", crossSigned(expiredBefore)},
 	{"cross-signed, with the other for clients", yes, yes, no, "",
