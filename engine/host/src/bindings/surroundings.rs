@@ -10,7 +10,7 @@ use rquickjs::{Ctx, Result, TypedArray};
 use super::errors::throw_system_error;
 use super::export_functions::export_functions;
 use crate::sys::views::Bytes;
-use crate::sys::{code_pages, command_line, descriptors, processes, stack};
+use crate::sys::{code_pages, command_line, descriptors, last_resort, processes, stack};
 
 pub const EXPORTS: &[&str] = &[
     "arch",
@@ -49,7 +49,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
 /// Notes the time from which the script counts.
 pub fn begin() {
     if let Err(problem) = stack::suffices() {
-        processes::stop(&problem);
+        last_resort::stop(&problem);
     }
     START.with(|start| LazyCell::force(start).elapsed());
 }

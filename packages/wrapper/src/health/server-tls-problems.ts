@@ -67,7 +67,7 @@ function privateKeyOf(material: TlsMaterial): Kind<SecretBytes> {
         case "no PEM text":
           return NO_PEM;
         case "unusable":
-          return "holds no private key that can be used without a passphrase";
+          return "holds no private key of RSA, P-256, P-384, P-521 or Ed25519 without a passphrase";
       }
     },
   };
