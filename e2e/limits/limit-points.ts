@@ -12,6 +12,7 @@ interface Limit {
   readonly cause: RegExp;
   /** It holds for processes without capabilities: the wrapper runs as another user. */
   readonly ofUsers?: boolean;
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const [KIB, MIB] = [2 ** 10, 2 ** 20];
@@ -23,12 +24,22 @@ const limits: readonly Limit[] = [
   { of: "stack", least: 0, end: MIB, step: 4 * KIB, cause: /RLIMIT_STACK/ },
   { of: "nofile", least: 0, end: 200, step: 1, cause: /EMFILE|RLIMIT_NOFILE/ },
   {
+    // Nothing is checked later on, so fewer descriptors are enough.
+    ...{ of: "nofile", least: 0, end: 60, step: 1, cause: /EMFILE|RLIMIT_NOFILE/ },
+    settings: { SVC_ROTATION: "none" },
+  },
+  {
     ...{ of: "nproc", least: 0, end: 100, step: 1, ofUsers: true },
     cause: /PROCESS_LIMIT|Resource temporarily unavailable/,
   },
   {
     ...{ of: "memlock", least: 0, end: 256 * KIB, step: KIB, ofUsers: true },
     cause: /RLIMIT_MEMLOCK/,
+  },
+  {
+    ...{ of: "memlock", least: 0, end: 256 * KIB, step: KIB, ofUsers: true },
+    cause: /RLIMIT_MEMLOCK/,
+    settings: { SVC_REQUIRE_MLOCK: "true" },
   },
   { of: "fsize", least: 0, end: 32 * KIB, step: 100, cause: /EFBIG|File too large/ },
 ];
@@ -44,9 +55,6 @@ export function limitPoints(programs: readonly ProgramKind[]): readonly SweepPoi
     .flatMap((limit) => valuesOf(limit).flatMap((value) => pointsAt(limit, value, programs)));
 }
 
-/** The names of the limits, in the order of their points. */
-export const limitNames: readonly string[] = limits.map(({ of }) => of);
-
 function valuesOf({ least, end, step }: Limit): readonly number[] {
   return Array.from(
     { length: Math.ceil((end - least) / step) },
@@ -55,14 +63,15 @@ function valuesOf({ least, end, step }: Limit): readonly number[] {
 }
 
 function pointsAt(
-  { of, cause, ofUsers }: Limit,
+  { of, cause, ofUsers, settings = {} }: Limit,
   limit: number,
   programs: readonly ProgramKind[],
 ): readonly SweepPoint[] {
   return programs.map((program) => {
     user += 1;
     return {
-      ...{ name: `${of} ${limit}, ${program}`, of, program, cause, limit },
+      ...{ of, program, cause, limit, settings },
+      name: [`${of} ${limit}`, program, ...Object.keys(settings)].join(", "),
       startsAs: ["-l", `${of}=${limit}:${limit}`, ...(ofUsers === true ? ["-U", `${user}`] : [])],
     };
   });

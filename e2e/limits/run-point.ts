@@ -44,7 +44,7 @@ export async function runPoint(
 ): Promise<SweepEnd> {
   await using wrapper = await startWrapper({
     ...{ program: [programs[point.program]], startsAs: point.startsAs },
-    environment: { ...environment, SVC_START_DEADLINE: "4s" },
+    environment: { ...environment, SVC_START_DEADLINE: "4s", ...point.settings },
   });
   const timer = Promise.withResolvers<undefined>();
   const timeout = setTimeout(() => timer.resolve(undefined), LONGEST_MS);

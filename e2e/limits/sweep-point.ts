@@ -10,6 +10,8 @@ export interface SweepPoint {
   readonly program: ProgramKind;
   /** Options of testdata/starts-as.c. */
   readonly startsAs: readonly string[];
+  /** Settings beside the usual ones. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** A start that is refused says this. */
   readonly cause: RegExp;
   /** The value of the limit. */
