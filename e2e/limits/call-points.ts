@@ -40,5 +40,7 @@ export function callPoints(programs: readonly ProgramKind[]): readonly SweepPoin
 /** EAGAIN of a socket says that nothing has come yet, so the vault's answer is missing. */
 function causeOf(of: string, texts: readonly string[]): RegExp {
   const more = texts.includes("EAGAIN") ? ["no complete answer within"] : [];
-  return new RegExp([...texts, ...more, wordsOfLibrary[of] ?? texts[0]].join("|"));
+  // A library that panics does not say with which error.
+  const named = `refuses a system call: ${of}$`;
+  return new RegExp([...texts, ...more, named, wordsOfLibrary[of] ?? texts[0]].join("|"), "m");
 }
