@@ -55,21 +55,22 @@ const TURNS_OF_A_REQUEST: u32 = 3;
 
 /// The sources of events, in the order of a round, and how many events of each a round takes.
 const SOURCES: [(Source, u32); 5] = [
-    (Source::Timers, 32),
     (Source::Signals, 32),
     (Source::Turn, 1),
     (Source::Settlements, 32),
     // Announcements of execve come here, and their work takes milliseconds.
     (Source::Watches, 1),
+    // Last: an answer that has come counts, also if this process could not look in time.
+    (Source::Timers, 32),
 ];
 
 #[derive(Clone, Copy)]
 enum Source {
-    Timers,
     Signals,
     Turn,
     Settlements,
     Watches,
+    Timers,
 }
 
 /// A fork that the script has asked for.
@@ -122,6 +123,8 @@ struct Waiting {
     /// A task has called into the script.
     wants_turn: bool,
     rounds: Rounds<{ SOURCES.len() }>,
+    /// The loop has waited: tasks take the events that have come before timers do.
+    has_waited: bool,
     /// The watch that had the last turn: those behind it come first.
     last_watch: Id,
     waker: Option<Waker>,
@@ -400,6 +403,7 @@ impl Waiting {
             client: None,
             wants_turn: false,
             rounds: Rounds::new(SOURCES.map(|(_, budget)| budget)),
+            has_waited: false,
             last_watch: 0,
             waker: None,
         }
@@ -420,6 +424,9 @@ impl Waiting {
 
     /// The next thing that has happened; `None` at the end of a round.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Happening>> {
+        if mem::take(&mut self.has_waited) {
+            return Poll::Ready(None);
+        }
         let mut rounds = self.rounds;
         let step = rounds.step(|source| self.take(SOURCES[source].0, context));
         self.rounds = rounds;
@@ -428,6 +435,7 @@ impl Waiting {
             Step::RoundOver => Poll::Ready(None),
             Step::Idle => {
                 watchdog::waits();
+                self.has_waited = true;
                 self.waker = Some(context.waker().clone());
                 Poll::Pending
             }
