@@ -47,6 +47,30 @@ for (const [name, call] of Object.entries({ listen, waitid })) {
 }
 
 test(
+  "it ends also if its log is a pipe that is full",
+  async () => {
+    const pipe = at("full");
+    const fill = `mkfifo ${pipe}; exec 3<>${pipe}
+      dd if=/dev/zero of=${pipe} bs=4096 oflag=nonblock 2>/dev/null
+      exec "$@" 2>&3`;
+    const words = [
+      fixture("stands-still-at"),
+      String(listen),
+      wrapperPath,
+      "--",
+      "/bin/sleep",
+      "9",
+    ];
+    await using wrapper = await startWrapper({
+      instead: ["/bin/sh", "-c", fill, "sh", ...words],
+      environment: { ...environment, SVC_DELIVERY: "env", SVC_START_DEADLINE: "1s" },
+    });
+    expect((await wrapper.ended).exitCode).toBe(125);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "SIGTERM ends a wrapper that stands still, and each process of its program",
   async () => {
     // It stands still when it hands a signal with a value on.

@@ -7,10 +7,12 @@ use super::export_functions::export_functions;
 use crate::sys::views::Bytes;
 use crate::sys::{last_resort, signals, watchdog};
 
-pub const EXPORTS: &[&str] = &["guardFamily", "guardProgram", "guardReport", "guardStart"];
+pub const EXPORTS: &[&str] =
+    &["guardEnd", "guardFamily", "guardProgram", "guardReport", "guardStart"];
 
 pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
     export_functions! { ctx, exports,
+        "guardEnd" => |status: i32| last_resort::note_end(status),
         "guardFamily" => |family: Object<'js>| guard_family(&family),
         "guardProgram" => |pid: i32| last_resort::note_program(pid),
         "guardReport" => |fd: i32, bytes: Bytes| {

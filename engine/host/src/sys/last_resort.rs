@@ -29,6 +29,8 @@ const REFUSED: [(&str, &str); 2] =
 
 /// The program while it runs; 0 without one.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
+/// The status of the last program that has ended; negative before one has.
+static STATUS: AtomicI32 = AtomicI32::new(-1);
 /// Children that were there before the wrapper was.
 static STRANGERS: [AtomicI32; MOST_STRANGERS] = [const { AtomicI32::new(0) }; MOST_STRANGERS];
 /// A path of the kubelet's file, ended by a zero byte.
@@ -74,9 +76,16 @@ pub fn note_lack_of_memory() {
     LACKS_MEMORY.store(true, Relaxed);
 }
 
-/// Notes the program that runs; 0 if none runs any more.
+/// Notes the program that runs, before which no other one counts.
 pub fn note_program(pid: i32) {
     PROGRAM.store(pid, Relaxed);
+    STATUS.store(-1, Relaxed);
+}
+
+/// Notes the status with which the program has ended.
+pub fn note_end(status: i32) {
+    PROGRAM.store(0, Relaxed);
+    STATUS.store(status, Relaxed);
 }
 
 /// The program that runs; 0 without one.
@@ -113,7 +122,7 @@ pub fn stop(problem: &str) -> ! {
 /// The same for a process that has no memory left.
 pub fn end_without_memory(cause: &str) -> ! {
     let fd = REPORT_FD.load(Relaxed);
-    if fd >= 0 {
+    if fd >= 0 && takes_bytes(fd) {
         // SAFETY: the pointer leads to as many bytes. Nothing writes to them: there is one thread.
         unsafe { libc::write(fd, REPORT.as_ptr().cast(), REPORT_LENGTH.load(Relaxed)) };
     }
@@ -126,7 +135,17 @@ pub fn end_without_memory(cause: &str) -> ! {
 /// signal n. 125 if the program's end cannot be seen.
 pub fn end_with_program(cause: &str) -> ! {
     say("INTERNAL", &[cause]);
-    super::processes::exit(end_family().unwrap_or(BROKEN))
+    let seen = end_family();
+    let noted = STATUS.load(Relaxed);
+    super::processes::exit(seen.unwrap_or(if noted < 0 { BROKEN } else { noted }))
+}
+
+/// Ends a process whose stage has lasted for too long: a start, or the time after a program.
+pub fn end_stage() -> ! {
+    if STATUS.load(Relaxed) < 0 {
+        end("the start deadline is over, and the wrapper stands still");
+    }
+    end_with_program("its program has ended, and the wrapper stands still")
 }
 
 /// Has a panic, an assertion of the interpreter or a fault end the process here.
@@ -198,8 +217,18 @@ fn say(code: &str, cause: &[&str]) {
     }
 }
 
+/// Whether a line can be written without waiting: the log may be a pipe that is full.
+fn takes_bytes(fd: c_int) -> bool {
+    let mut asked = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
+    // SAFETY: the pointer leads to one struct pollfd.
+    unsafe { libc::poll(&raw mut asked, 1, 0) == 1 && asked.revents & libc::POLLOUT != 0 }
+}
+
 /// In one call, so that no line of another process comes between.
 fn write_line(fd: c_int, head: &str, cause: &[&str]) {
+    if !takes_bytes(fd) {
+        return;
+    }
     let mut line = [0_u8; LINE_BYTES];
     let mut length = 0;
     let parts = [head, ": "].into_iter().chain(cause.iter().copied());

@@ -103,7 +103,7 @@ extern "C" fn on_timer(_: c_int, info: *mut libc::siginfo_t, _: *mut c_void) {
     let now = now_ms();
     let deadline = DEADLINE.load(Relaxed);
     if deadline != NONE && now >= deadline {
-        last_resort::end("the start deadline is over, and the wrapper stands still");
+        last_resort::end_stage();
     }
     if is_standing(now)
         && STOPPING_SINCE.load(Relaxed) == NONE
@@ -166,8 +166,8 @@ fn arm() {
 
 fn next_look(now: i64) -> i64 {
     let deadline = DEADLINE.load(Relaxed);
-    // From a time on it looks again and again.
-    let from = |at: i64| if now < at { at } else { now + LOOK_EVERY_MS };
+    // From a time on it looks again and again, and no event puts that off.
+    let from = |at: i64| at + (now - at + LOOK_EVERY_MS).max(0) / LOOK_EVERY_MS * LOOK_EVERY_MS;
     let looks =
         [(deadline != NONE).then_some(deadline), standstill().map(from), kill_at().map(from)];
     looks.into_iter().flatten().min().unwrap_or(NONE)

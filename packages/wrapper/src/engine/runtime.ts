@@ -4,6 +4,7 @@ import {
   blockedSignals,
   collectGarbage,
   fork,
+  guardEnd,
   guardFamily,
   guardProgram,
   guardStart,
@@ -53,7 +54,8 @@ export const runtime: Runtime = {
   tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
   guard: {
     family: guardFamily,
-    program: (pid = 0) => guardProgram(pid),
+    program: guardProgram,
+    programEnded: guardEnd,
     startWithin: (ms = 0) => guardStart(ms),
   },
 };
