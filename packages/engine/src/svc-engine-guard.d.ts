@@ -15,9 +15,9 @@ declare module "svc:engine" {
   }): void;
   /** Notes the bytes that the host writes to a descriptor if this process has no memory left. */
   export function guardReport(fd: number, bytes: Uint8Array): void;
-  /** Notes the program, whose status the host gives then. */
+  /** Notes the program, whose status the host gives then; 0 if none runs any more. */
   export function guardProgram(pid: number): void;
-  /** Notes the status with which it has ended. */
+  /** Notes the status of the program with whose end this process ends. */
   export function guardEnd(status: number): void;
   /** The host ends this process with 125 in that time unless it is called again; 0 for never. */
   export function guardStart(ms: number): void;

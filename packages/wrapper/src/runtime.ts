@@ -38,10 +38,10 @@ export interface Runtime {
 export interface Guard {
   /** To be called once the settings are known. */
   family(family: Family): void;
-  /** Notes the program that runs. */
-  program(pid: number): void;
-  /** Notes the status with which the program has ended. */
-  programEnded(exitCode: number): void;
+  /** Notes the program that runs; undefined if none runs any more. */
+  program(pid: number | undefined): void;
+  /** Notes the status of the program with whose end the wrapper ends. */
+  endsWith(exitCode: number): void;
   /** Ends the wrapper with 125 after that time; undefined takes it back. */
   startWithin(ms: number | undefined): void;
 }

@@ -29,7 +29,7 @@ const REFUSED: [(&str, &str); 2] =
 
 /// The program while it runs; 0 without one.
 static PROGRAM: AtomicI32 = AtomicI32::new(0);
-/// The status of the last program that has ended; negative before one has.
+/// The status of the program with whose end this process ends; negative before that.
 static STATUS: AtomicI32 = AtomicI32::new(-1);
 /// Children that were there before the wrapper was.
 static STRANGERS: [AtomicI32; MOST_STRANGERS] = [const { AtomicI32::new(0) }; MOST_STRANGERS];
@@ -76,15 +76,15 @@ pub fn note_lack_of_memory() {
     LACKS_MEMORY.store(true, Relaxed);
 }
 
-/// Notes the program that runs, before which no other one counts.
+/// Notes the program that runs, before which no other one counts; 0 if none runs any more.
 pub fn note_program(pid: i32) {
     PROGRAM.store(pid, Relaxed);
     STATUS.store(-1, Relaxed);
 }
 
-/// Notes the status with which the program has ended.
+/// Notes the status of the program with whose end this process ends.
 pub fn note_end(status: i32) {
-    PROGRAM.store(0, Relaxed);
+    note_program(0);
     STATUS.store(status, Relaxed);
 }
 

@@ -54,8 +54,8 @@ export const runtime: Runtime = {
   tlsMaterial: { areCertificates, judgePrivateKey, belongTogether },
   guard: {
     family: guardFamily,
-    program: guardProgram,
-    programEnded: guardEnd,
+    program: (pid = 0) => guardProgram(pid),
+    endsWith: guardEnd,
     startWithin: (ms = 0) => guardStart(ms),
   },
 };

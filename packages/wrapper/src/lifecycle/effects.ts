@@ -108,7 +108,7 @@ export class Effects {
     rotate: (effect) => this.#begin((signal) => this.#rotate(effect, signal)),
     "follow program": () =>
       void this.#program?.child.ended.then((ending) => {
-        runtime.guard.programEnded(ending.exitCode);
+        runtime.guard.program(undefined);
         this.#program = undefined;
         this.#dispatch({ kind: "program ended", ending });
       }),

@@ -90,6 +90,10 @@ function stageGuard(settings: WrapperSettings, hasAgent: boolean): (life: Life) 
     const stage = boundedStage(life, { ...settings, hasAgent });
     if (stage?.name === guarded) return;
     guarded = stage?.name;
+    const { stage: now } = life;
+    if (now.kind === "ending" && now.exit.kind === "program") {
+      runtime.guard.endsWith(now.exit.ending.exitCode);
+    }
     runtime.guard.startWithin(stage?.longestMs);
   };
 }
