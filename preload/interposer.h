@@ -67,7 +67,8 @@ extern struct region secrets;
 extern const char *own_path;
 
 /* region.c */
-bool map_region(int fd, struct region *region);
+/* False if there is none; `refused` is the system call that the kernel has refused, or NULL. */
+bool map_region(int fd, struct region *region, const char **refused);
 int make_region(size_t length, char **mapping);
 char *entry_of(const struct region *region, const char *variable);
 char *entry_named(const struct region *region, const char *name, size_t length);

@@ -3,6 +3,7 @@
 #include "interposer.h"
 #include "system-call.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -149,21 +150,24 @@ static bool read_region(struct region *region, size_t mapped)
 					      : is_region(region);
 }
 
-bool map_region(int fd, struct region *region)
+bool map_region(int fd, struct region *region, const char **refused)
 {
 	struct stat info;
-
 	size_t mapped;
+	long error = system_call(SYS_fstat, (long)fd, &info);
 
-	if (system_call(SYS_fstat, (long)fd, &info) < 0 || !S_ISREG(info.st_mode))
+	*refused = error < 0 && error != -EBADF ? "fstat" : NULL;
+	if (error < 0 || !S_ISREG(info.st_mode))
 		return false;
 	if (info.st_size <= 0 || (size_t)info.st_size > MAX_REGION_BYTES)
 		return false;
 	mapped = info.st_size;
 	region->length = mapped;
 	region->start = map(fd, region->length, refuses_read(fd));
-	if (!region->start)
+	if (!region->start) {
+		*refused = "mmap";
 		return false;
+	}
 	if (read_region(region, mapped))
 		return true;
 	system_call(SYS_munmap, region->start, mapped);

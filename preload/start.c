@@ -100,6 +100,7 @@ static void complain(const char *text)
 __attribute__((constructor)) static void start(int argc, char **argv, char **envp)
 {
 	char **slots = &environ && environ ? environ : envp;
+	const char *refused;
 	int fd;
 
 	(void)argc;
@@ -110,8 +111,13 @@ __attribute__((constructor)) static void start(int argc, char **argv, char **env
 		return;
 	if (dl_iterate_phdr)
 		dl_iterate_phdr(note_own_path, NULL);
-	if (!map_region(fd, &secrets)) {
-		complain("svc: preload: SVC_SECRET_FD names no secret region that can be mapped\n");
+	if (!map_region(fd, &secrets, &refused)) {
+		complain("svc: preload: SVC_SECRET_FD names no secret region that can be mapped");
+		if (refused) {
+			complain(": the kernel refuses a system call: ");
+			complain(refused);
+		}
+		complain("\n");
 		/* It would use the placeholder as its password. */
 		if (has_placeholder(slots))
 			system_call(SYS_exit_group, EXIT_FAILED);

@@ -11,6 +11,12 @@ const errors = [
   ["EAGAIN", 11, "Resource temporarily unavailable"],
 ] as const;
 
+/** The interposer makes calls in the program itself. */
+const deliveries: Readonly<Record<ProgramKind, readonly string[]>> = {
+  static: ["auto"],
+  dynamic: ["auto", "preload"],
+};
+
 /** A process that may not exit never ends: these are not refused. */
 const leftOut = ["exit", "exit_group"];
 
@@ -28,11 +34,14 @@ export function callPoints(programs: readonly ProgramKind[]): readonly SweepPoin
   );
   return [...numbers].flatMap(([of, number]) =>
     errors.flatMap(([error, errno, text]) =>
-      programs.map((program) => ({
-        ...{ name: `${of} ${error}, ${program}`, of, program },
-        startsAs: ["-n", `${number}=${errno}`],
-        cause: causeOf(of, [error, text, `Error ${errno}`]),
-      })),
+      programs.flatMap((program) =>
+        deliveries[program].map((delivery) => ({
+          ...{ name: `${of} ${error}, ${program}, ${delivery}`, of, program },
+          startsAs: ["-n", `${number}=${errno}`],
+          settings: { SVC_DELIVERY: delivery },
+          cause: causeOf(of, [error, text, `Error ${errno}`]),
+        })),
+      ),
     ),
   );
 }
@@ -40,7 +49,7 @@ export function callPoints(programs: readonly ProgramKind[]): readonly SweepPoin
 /** EAGAIN of a socket says that nothing has come yet, so the vault's answer is missing. */
 function causeOf(of: string, texts: readonly string[]): RegExp {
   const more = texts.includes("EAGAIN") ? ["no complete answer within"] : [];
-  // A library that panics does not say with which error.
+  // A library that panics, and the interposer, do not say with which error.
   const named = `refuses a system call: ${of}$`;
   return new RegExp([...texts, ...more, named, wordsOfLibrary[of] ?? texts[0]].join("|"), "m");
 }
