@@ -92,7 +92,7 @@ e2e-kernel: setup ## The kernel agent on Debian's kernels, in QEMU
 
 .PHONY: e2e-limits
 e2e-limits: setup ## A start under each resource limit, and with each system call refused
-	@$(BUN) scripts/test.ts limits
+	@$(BUN) scripts/test.ts sweep
 
 .PHONY: e2e-cluster
 e2e-cluster: setup ## Pods in a real cluster: kubelet, containerd, runc, OpenBao, the charts

@@ -231,7 +231,7 @@ export const plans = {
   fast: [...checks, ...tested],
   heavy,
   kernel: ["agent on kernels"],
-  limits: ["limits, every point"],
+  sweep: ["limits, every point"],
   cluster: ["cluster", "quick start in a cluster"],
   // After `quick`, whose checks it does not repeat.
   ci: [
@@ -254,7 +254,7 @@ export const makeTargets: Readonly<Record<PlanName, string>> = {
   fast: "test",
   heavy: "e2e",
   kernel: "e2e-kernel",
-  limits: "e2e-limits",
+  sweep: "e2e-limits",
   cluster: "e2e-cluster",
   ci: "ci",
 };
