@@ -26,7 +26,7 @@ function stage() {
 }
 
 /** Lets the promises of decisions run. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 describe("turns at the vault", () => {
   test("are eight at a time, and go on when one ends", async () => {
