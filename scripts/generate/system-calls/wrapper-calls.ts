@@ -35,6 +35,10 @@ export const wrapperCalls: readonly CallGroup[] = [
     ],
   },
   {
+    purpose: "the watchdog, and the end of a wrapper that cannot go on",
+    names: ["clock_nanosleep", "nanosleep", "rt_sigpending", "timer_create", "timer_settime"],
+  },
+  {
     purpose: "the vault, probes and the agent",
     names: [
       ...["accept4", "bind", "connect", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait"],
