@@ -10,6 +10,7 @@ import { argv, stdout } from "node:process";
 import { startDevStore } from "@svc/devstore";
 import { temporaryFolder } from "@svc/testing";
 import { compileProgram } from "./compile-programs.ts";
+import { HEALTH_PORT, portIn } from "./port-in.ts";
 
 const seconds = argv.includes("--quick") ? 3 : 10;
 const named = argv.indexOf("--beside");
@@ -74,7 +75,7 @@ async function measure(wrapper: string, flood: Flood): Promise<readonly string[]
     },
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const port = await portIn(child.stderr);
+  const port = await portIn(child.stderr, HEALTH_PORT);
   await Bun.sleep(1000);
   const strangers =
     flood.requests &&
@@ -144,16 +145,4 @@ function probe(port: number): Promise<number | undefined> {
       end(bytes.includes("200 OK") ? performance.now() - began : undefined);
     });
   });
-}
-
-/** The stream stays open: the log goes on. */
-async function portIn(stream: ReadableStream<Uint8Array>): Promise<number> {
-  const reader = stream.getReader();
-  for (let text = ""; ; ) {
-    const { value, done } = await reader.read();
-    text += new TextDecoder().decode(value);
-    const port = /"health server listens".*"port":(\d+)/.exec(text)?.[1];
-    if (port !== undefined) return Number(port);
-    if (done) throw new Error(`bench: no port: ${text}`);
-  }
 }

@@ -12,6 +12,7 @@ import { connect as connectTls } from "node:tls";
 import { startDevStore } from "@svc/devstore";
 import { certificateAuthority, temporaryFolder } from "@svc/testing";
 import { compileProgram } from "./compile-programs.ts";
+import { HEALTH_PORT, portIn } from "./port-in.ts";
 
 const seconds = argv.includes("--quick") ? 3 : 10;
 const RATES = [0, 3000, 8000];
@@ -127,7 +128,7 @@ async function startWrapper(): Promise<Server> {
       stderr: "pipe",
     },
   );
-  const port = await portIn(child.stderr, /"health server listens".*"port":(\d+)/);
+  const port = await portIn(child.stderr, HEALTH_PORT);
   const stop = async () => {
     child.kill();
     await child.exited;
@@ -157,17 +158,6 @@ async function startServer(name: string, command: readonly string[]): Promise<Se
     await child.exited;
   };
   return { name, port, pid: child.pid, stop };
-}
-
-async function portIn(stream: ReadableStream<Uint8Array>, pattern: RegExp): Promise<number> {
-  const reader = stream.getReader();
-  for (let text = ""; ; ) {
-    const { value, done } = await reader.read();
-    text += new TextDecoder().decode(value);
-    const port = pattern.exec(text)?.[1];
-    if (port !== undefined) return Number(port);
-    if (done) throw new Error(`bench: no port: ${text}`);
-  }
 }
 
 /** proc_pid_stat(5): user and system time, at 100 ticks a second. */

@@ -67,7 +67,10 @@ extern struct region secrets;
 extern const char *own_path;
 
 /* region.c */
-/* False if there is none; `refused` is the system call that the kernel has refused, or NULL. */
+/*
+ * Maps the region that a descriptor holds. Returns false if it holds no region, or if the kernel
+ * refuses a system call. Then `refused` points to the name of that call, else it is NULL.
+ */
 bool map_region(int fd, struct region *region, const char **refused);
 int make_region(size_t length, char **mapping);
 char *entry_of(const struct region *region, const char *variable);

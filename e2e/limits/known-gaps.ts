@@ -5,8 +5,6 @@ interface KnownGap {
   readonly of: string;
   /** The errors of a call, or nothing for all of them. */
   readonly errors?: readonly string[];
-  /** The values of a limit below this one. */
-  readonly below?: number;
   readonly why: string;
   /** The sweep of all points may pass without it. By default false. */
   readonly isRare?: boolean;
@@ -19,11 +17,8 @@ export const knownGaps: readonly KnownGap[] = [
 ];
 
 /** The row for a point; undefined if it has to be as it should. */
-export function knownGapOf({ of, name, limit }: SweepPoint): KnownGap | undefined {
+export function knownGapOf({ of, name }: SweepPoint): KnownGap | undefined {
   return knownGaps.find(
-    (gap) =>
-      gap.of === of &&
-      (gap.errors?.some((error) => name.includes(error)) ?? true) &&
-      (limit === undefined || gap.below === undefined || limit < gap.below),
+    (gap) => gap.of === of && (gap.errors?.some((error) => name.includes(error)) ?? true),
   );
 }

@@ -42,8 +42,11 @@ export interface Guard {
   program(pid: number | undefined): void;
   /** Notes the status of the program with whose end the wrapper ends. */
   endsWith(exitCode: number): void;
-  /** Ends the wrapper with 125 after that time; undefined takes it back. */
-  startWithin(ms: number | undefined): void;
+  /**
+   * Ends the wrapper after that time: with 125, or with the status of `endsWith`. A later call
+   * replaces the time; undefined takes it back.
+   */
+  endAfter(ms: number | undefined): void;
 }
 
 /** The processes that end with the wrapper, and how. */

@@ -56,7 +56,7 @@ export const runtime: Runtime = {
     family: guardFamily,
     program: (pid = 0) => guardProgram(pid),
     endsWith: guardEnd,
-    startWithin: (ms = 0) => guardStart(ms),
+    endAfter: (ms = 0) => guardStart(ms),
   },
 };
 

@@ -25,7 +25,7 @@ export interface Beginning {
   readonly first: BornCourier;
 }
 
-/** The steps before the first deadline of SVC_START_DEADLINE take some milliseconds. */
+/** For the steps before the settings are read. They take some milliseconds. */
 const FIRST_STEPS_MS = 60_000;
 
 /**
@@ -33,7 +33,7 @@ const FIRST_STEPS_MS = 60_000;
  * loaded while the courier boots.
  */
 export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
-  runtime.guard.startWithin(FIRST_STEPS_MS);
+  runtime.guard.endAfter(FIRST_STEPS_MS);
   const commandLine = cutCommandLine(words);
   const arrival = withBaoNames(arrive(), commandLine);
   const signals = runtime.takeSignals();

@@ -62,7 +62,7 @@ function guardStart(settings: WrapperSettings, strangers: readonly number[]): vo
     ...{ strangers, terminationLog: terminationLogPath, graceMs: stopGraceMs },
     stopSignals: [SIGTERM, stopSignal],
   });
-  runtime.guard.startWithin(longestStepMs(settings));
+  runtime.guard.endAfter(longestStepMs(settings));
 }
 
 /** A wrapper without a token has no use yet for the courier that was started ahead. */

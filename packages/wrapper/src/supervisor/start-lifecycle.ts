@@ -94,7 +94,7 @@ function stageGuard(settings: WrapperSettings, hasAgent: boolean): (life: Life) 
     if (now.kind === "ending" && now.exit.kind === "program") {
       runtime.guard.endsWith(now.exit.ending.exitCode);
     }
-    runtime.guard.startWithin(stage?.longestMs);
+    runtime.guard.endAfter(stage?.longestMs);
   };
 }
 
