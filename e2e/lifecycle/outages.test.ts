@@ -35,7 +35,8 @@ test.concurrent("a vault that goes away leaves the program alone, and is found a
   });
   await wrapper.prints(`start ${first}`);
   const health = await healthAddress(wrapper);
-  expect(await statusOf(`${health}/readyz`)).toEqual([200, "ready"]);
+  // The program may print before the supervisor has seen its start.
+  await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "ready", deadline("ready"));
   await before.stop();
   await logs(wrapper, "could not be checked", 2);
   await waitFor(async () => (await statusOf(`${health}/readyz`))[1] === "stale", deadline("stale"));

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { sendSignal, systemCallTable } from "@svc/kernel";
 import { waitFor } from "@svc/testing";
 import { fixture } from "../harness/programs/fixture-programs.ts";
+import { healthAddress } from "../harness/wrapper/lifecycle-stage.ts";
 import { setStage } from "../harness/wrapper/stage.ts";
 import { startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 
@@ -78,8 +79,10 @@ test(
     const program = ["/bin/sh", "-c", "setsid sleep 600 & echo started; exec sleep 600"];
     await using wrapper = await standing(rt_sigqueueinfo, program);
     await wrapper.prints("started");
-    await waitFor(() => wrapper.stderr().includes("deliver by env"), {
-      ...{ deadlineMs: 30_000, what: "the program" },
+    // The supervisor sees the program's start a moment later.
+    const address = await healthAddress(wrapper);
+    await waitFor(async () => (await fetch(`${address}/readyz`)).status === 200, {
+      ...{ deadlineMs: 30_000, what: "readiness" },
     });
     sendSignal(wrapper.pid, SIGTERM, 7n);
     // The pipes end only with the last holder: the process of another session, too.
