@@ -21,7 +21,7 @@ import {
 } from "../harness/wrapper/wrapper-process.ts";
 
 const TIMEOUT_MS = 180_000;
-const [KILL, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 15, 17, 18, 19, 23, 28] as const;
+const [KILL, USR2, TERM, CHLD, CONT, STOP, URG, WINCH] = [9, 12, 15, 17, 18, 19, 23, 28] as const;
 /**
  * Signals that do not end a process by signal(7): CHLD, CONT, STOP, TSTP, TTIN, TTOU, URG, WINCH.
  */
@@ -106,18 +106,24 @@ describe("signals", () => {
   );
 
   test(
-    "a value of sigqueue(3) reaches the program with its signal, all 64 bits of it",
+    "a value of sigqueue(3) reaches the program once with its signal, all 64 bits of it",
     async () => {
       await using wrapper = await startWrapper(asFirst([fixture("reports-signals")]));
       await wrapper.prints("ready\n");
-      for (const [signal, value] of [
+      const sent = [
         [10, 0x0123_4567_89ab_cdefn],
         [34, 2n ** 64n - 1n],
         [64, 0n],
-      ] as const) {
+      ] as const;
+      const lines = sent.map(([signal, value]) => `${signal} ${hexOf(value)}`);
+      for (const [index, [signal, value]] of sent.entries()) {
         sendSignal(wrapper.pid, signal, value);
-        await wrapper.prints(`\n${signal} ${value.toString(16).padStart(16, "0")}\n`);
+        await wrapper.prints(`\n${lines[index]}\n`);
       }
+      // Signals keep their order: another copy of one would stand before this.
+      wrapper.kill(USR2);
+      await wrapper.prints(`\n${USR2}\n`);
+      expect(wrapper.stdout().toString()).toBe(["ready", ...lines, `${USR2}`, ""].join("\n"));
     },
     TIMEOUT_MS,
   );
@@ -182,6 +188,10 @@ describe("signals", () => {
   function reportsOf(wrapper: RunningWrapper): readonly number[] {
     const [, ...lines] = wrapper.stdout().toString().trim().split("\n");
     return lines.map(Number);
+  }
+
+  function hexOf(value: bigint): string {
+    return value.toString(16).padStart(16, "0");
   }
 
   function twoDigits(signal: number): string {

@@ -104,7 +104,8 @@ function queueSignal(pid: number, signal: number, value: bigint): boolean {
   info.setUint32(20, libc.geteuid(), true);
   info.setBigUint64(24, value, true);
   const { rt_sigqueueinfo } = systemCallTable();
-  return libc.syscall(rt_sigqueueinfo, pid, signal, addressOf(info), 0, 0, 0) === 0n;
+  // A small result of type long is a bigint on Bun, and a number on the engine.
+  return Number(libc.syscall(rt_sigqueueinfo, pid, signal, addressOf(info), 0, 0, 0)) === 0;
 }
 
 /** pthread functions return the error instead of setting errno. */
