@@ -155,7 +155,7 @@ function endWithoutProgram(life: Life, outcome: NoProgram): Step {
       clearAway(said, { exit: { kind: "signal", signal }, onSignal: "switch" }),
     );
   }
-  const failures = outcome.kind === "failed" ? outcome.failures : [silentCourier];
+  const failures = outcome.kind === "failed" ? outcome.failures : [silentCourier()];
   return clearAway(life, { exit: { kind: "failures", failures }, onSignal: "switch" });
 }
 

@@ -48,7 +48,7 @@ export function afterUnsealServer(
   const { hasToken } = context;
   const isSilent = said.length === 0 && !hasToken;
   const failures = isSilent
-    ? [failure("INTERNAL", `the unseal server has ended with ${exitCode}`)]
+    ? [failure("COURIER_ENDED", `the unseal server has ended with ${exitCode}`)]
     : said;
   const degraded = degradeMemory(failures, context);
   if (degraded.length > 0) {

@@ -1,6 +1,6 @@
 import { closeDescriptor, type SecretMemory } from "@svc/kernel";
-import { type Failure, failure, failuresOf } from "../errors.ts";
-import { silentCourier } from "../life/silent-courier.ts";
+import { type Failure, failuresOf } from "../errors.ts";
+import { lateCourier, silentCourier } from "../life/silent-courier.ts";
 import type { CourierJob } from "../messages/courier-job.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 import type { Children } from "../processes/children.ts";
@@ -48,8 +48,12 @@ async function listen<Kind extends CourierMessage["kind"]>(
 ): Promise<ErrandOutcome<Kind>> {
   const { courier, messages, region: given } = await couriers.errand(job, region);
   const ended = children.follow(courier.pid);
+  let isLate = false;
   const abandon = () => courier.abandon();
-  const timer = setTimeout(abandon, timeoutMs);
+  const timer = setTimeout(() => {
+    isLate = true;
+    abandon();
+  }, timeoutMs);
   signal?.addEventListener("abort", abandon);
   let outcome: ErrandOutcome<Kind> | undefined;
   try {
@@ -58,7 +62,9 @@ async function listen<Kind extends CourierMessage["kind"]>(
       if (message.kind === "failed") outcome = { kind: "failed", failures: message.failures };
     }
     const { signal: killedBy } = await ended;
-    return outcome ?? { kind: "failed", failures: [silence(killedBy, timeoutMs)] };
+    if (outcome !== undefined) return outcome;
+    const silent = isLate ? lateCourier(timeoutMs) : silentCourier(killedBy);
+    return { kind: "failed", failures: [silent] };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", abandon);
@@ -72,13 +78,4 @@ function isOneOf<Kind extends CourierMessage["kind"]>(
   kinds: readonly Kind[],
 ): message is Extract<CourierMessage, { kind: Kind }> {
   return kinds.some((kind) => kind === message.kind);
-}
-
-function silence(signal: number | undefined, timeoutMs: number): Failure {
-  return signal === undefined
-    ? silentCourier
-    : failure(
-        "INTERNAL",
-        `the courier was ended by signal ${signal}, at the latest after ${timeoutMs} ms`,
-      );
 }

@@ -74,4 +74,4 @@ async function replace(
   return outcome.kind === "running" ? outcome : { kind: "lost", outcome };
 }
 
-const silent: ReplacedOutcome = { kind: "failed", failures: [silentCourier] };
+const silent: ReplacedOutcome = { kind: "failed", failures: [silentCourier()] };
