@@ -182,7 +182,8 @@ describe("nothing is pointed elsewhere", () => {
       kind: "not permitted",
       reason: `ptrace: EPERM: process ${other} traces it`,
     });
-    expect(await run.ask("count")).not.toBe("0");
+    // It goes on reading, once a busy machine lets its thread.
+    await waitFor(async () => Number(await run.ask("count")) > 0, { ...deadline, what: "reads" });
   });
 
   test("while a vfork lasts, and it is afterwards", async () => {

@@ -90,15 +90,25 @@ export class Couriers {
   async #start(job: CourierJob, mayTrace: boolean, given?: SecretMemory): Promise<WorkingCourier> {
     const { origin, session, memory } = this.#options;
     const newSession = memory.make();
-    const region = given ?? memory.make();
-    const born = { session: session.fd, newSession, region: region.fd, mayTrace };
+    let region = given;
     try {
+      region ??= memory.make();
+      const born = { session: session.fd, newSession, region: region.fd, mayTrace };
       const courier = await startCourier(origin, born);
-      return this.send({ courier, newSession, region }, job);
+      return this.#sendOrDiscard({ courier, newSession, region }, job);
     } catch (error) {
       closeDescriptor(newSession.fd);
       // The program's own is still needed.
-      if (given === undefined) closeDescriptor(region.fd);
+      if (region !== given && region !== undefined) closeDescriptor(region.fd);
+      throw error;
+    }
+  }
+
+  #sendOrDiscard(born: BornCourier, job: CourierJob): WorkingCourier {
+    try {
+      return this.send(born, job);
+    } catch (error) {
+      born.courier.discard();
       throw error;
     }
   }

@@ -3,9 +3,11 @@ import {
   createScratchMemory,
   makePipe,
   makeSocketPair,
+  type Pipe,
   receiveDescriptor,
   type SecretMemory,
   SIGKILL,
+  type SocketPair,
   SyscallError,
   sendMessage,
   sendSignal,
@@ -47,6 +49,8 @@ export interface Courier {
   readonly messages: AsyncIterable<CourierMessage>;
   /** Gives its descriptors back; it has ended, or become the program. */
   dispose(): void;
+  /** Ends one that could not be given its job, and gives its descriptors back. */
+  discard(): void;
 }
 
 /** A courier, and the regions that only it has so far. */
@@ -74,57 +78,113 @@ export interface CourierOptions {
 
 const notAsked: Tracing = { kind: "impossible", reason: "SVC_DELIVERY does not ask for it" };
 
+/** The supervisor's ends of its connections with a courier, and the courier's ends. */
+interface Connections {
+  readonly job: number;
+  readonly plan: number;
+  readonly go: SocketPair;
+  readonly report: Pipe;
+  /** Undefined if the courier is not traced. */
+  readonly listener: SocketPair | undefined;
+}
+
 /** Starts a courier, which waits for its job. */
 export async function startCourier(
   origin: CourierOrigin,
   options: CourierOptions,
 ): Promise<Courier> {
-  const { arrival, starter, programWords } = origin;
-  const job = createScratchMemory("svc-job");
-  const plan = createScratchMemory("svc-plan");
-  const go = makeSocketPair();
-  const report = makePipe();
-  const listener = options.mayTrace ? makeSocketPair() : undefined;
+  const opened: number[] = [];
+  const connections = connect(options.mayTrace, opened);
+  const pid = await started(origin.starter, birthOf(origin, options, connections)).catch(
+    (error) => {
+      closeAll(opened);
+      throw error;
+    },
+  );
+  return courierOf(pid, options, connections);
+}
+
+/** @param opened gets each descriptor. */
+function connect(mayTrace: boolean, opened: number[]): Connections {
+  const own = (...fds: readonly number[]) => void opened.push(...fds);
+  try {
+    const job = createScratchMemory("svc-job");
+    own(job);
+    const plan = createScratchMemory("svc-plan");
+    own(plan);
+    const go = makeSocketPair();
+    own(go.here, go.there);
+    const report = makePipe();
+    own(report.readFd, report.writeFd);
+    const listener = mayTrace ? makeSocketPair() : undefined;
+    if (listener !== undefined) own(listener.here, listener.there);
+    return { job, plan, go, report, listener };
+  } catch (error) {
+    closeAll(opened);
+    throw error;
+  }
+}
+
+function closeAll(fds: readonly number[]): void {
+  for (const fd of fds) closeDescriptor(fd);
+}
+
+function birthOf(
+  { arrival, programWords }: CourierOrigin,
+  options: CourierOptions,
+  { job, plan, go, report, listener }: Connections,
+): CourierBirth {
   const descriptors = {
-    job: job,
-    go: go.there,
-    report: report.writeFd,
+    ...{ job, plan, go: go.there, report: report.writeFd },
     session: options.session,
     newSession: options.newSession.fd,
     region: options.region,
-    plan: plan,
     listener: listener?.there ?? -1,
   };
   const encoder = new TextEncoder();
   const numbers = descriptorWords(descriptors).map((word) => encoder.encode(word));
-  const pid = await started(starter, {
+  return {
     words: [...numbers, ...programWords],
     environment: arrival.environment.filter(({ name }) => name !== tokenVariable),
     descriptors: [...Object.values(descriptors), ...arrival.inheritedFds].filter((fd) => fd >= 0),
     blockedSignals: arrival.blockedSignals,
     mayTrace: options.mayTrace,
-  });
-  const tracing = options.mayTrace ? startTracing(pid) : notAsked;
-  writeDescriptor(go.here, Uint8Array.of(1));
+  };
+}
+
+function courierOf(
+  pid: number,
+  { mayTrace, region }: CourierOptions,
+  { job, plan, go, report, listener }: Connections,
+): Courier {
+  const tracing = mayTrace ? startTracing(pid) : notAsked;
+  // One that has been killed reads no more.
+  const letGo = () => writeIfPossible(go.here, Uint8Array.of(1));
+  letGo();
   closeDescriptor(go.there);
   closeDescriptor(report.writeFd);
   if (listener !== undefined) closeDescriptor(listener.there);
+  const dispose = () => {
+    closeDescriptor(go.here);
+    closeDescriptor(plan);
+    if (listener !== undefined) closeDescriptor(listener.here);
+  };
   return {
     pid,
     tracing,
     readPlan: () => readPlan(plan),
-    regionFd: options.region,
+    regionFd: region,
     takeListener: () => listener && receiveDescriptor(listener.here),
     statusPage: new StatusPage(plan),
     assign: (message, login) => sendJob(message, { jobFd: job, go: go.here, login }),
-    // One that has been killed reads no more.
-    go: () => writeIfPossible(go.here, Uint8Array.of(1)),
+    go: letGo,
     abandon: () => void sendSignal(pid, SIGKILL),
     messages: readMessages(report.readFd),
-    dispose: () => {
-      closeDescriptor(go.here);
-      closeDescriptor(plan);
-      if (listener !== undefined) closeDescriptor(listener.here);
+    dispose,
+    discard: () => {
+      sendSignal(pid, SIGKILL);
+      closeDescriptor(report.readFd);
+      dispose();
     },
   };
 }
@@ -151,8 +211,11 @@ interface JobChannel {
 
 function sendJob(message: JobMessage, { jobFd, go, login }: JobChannel): void {
   const bytes = new TextEncoder().encode(JSON.stringify(message));
-  writeDescriptor(jobFd, bytes);
-  closeDescriptor(jobFd);
+  try {
+    writeDescriptor(jobFd, bytes);
+  } finally {
+    closeDescriptor(jobFd);
+  }
   const length = new Uint8Array(4);
   new DataView(length.buffer).setUint32(0, bytes.length, true);
   try {
