@@ -12,6 +12,8 @@ const STATE = 3;
 const PARENT = 4;
 /** The kernel gives it to no process. */
 const NO_PID = 0;
+/** In place of a parent: the kernel did not tell it. */
+const UNREAD = -1;
 
 /** A process and its parent. */
 export interface ProcessParent {
@@ -56,7 +58,7 @@ export function ownDescendants(
   const view = viewOfProc();
   switch (view.kind) {
     case "own":
-      return descendantsOf(processId(), isLeftOut);
+      return shownDescendants(isLeftOut);
     case "missing":
       return [];
     case "foreign": {
@@ -66,6 +68,17 @@ export function ownDescendants(
       return pidsOf(numbers, pidOf);
     }
   }
+}
+
+function shownDescendants(isLeftOut: (pid: number) => boolean): readonly number[] {
+  const processes = shownProcesses();
+  const found = descendantsAmong(processes, processId(), isLeftOut);
+  const unread = processes.filter(({ parent }) => parent === UNREAD);
+  if (unread.length === 0) return found;
+  // No descriptor or memory was left for its status. It may be a child all the same.
+  const children = childrenOfThread(processId()) ?? [];
+  const more = unread.map(({ pid }) => pid).filter((pid) => children.includes(pid));
+  return [...found, ...more.filter((pid) => !isLeftOut(pid))];
 }
 
 /**
@@ -125,12 +138,13 @@ function runningProcesses(): readonly ProcessParent[] {
   return viewOfProc().kind === "own" ? shownProcesses() : [];
 }
 
-/** Processes that run, by their numbers in /proc. */
+/** Processes that run, by their numbers in /proc. A status that cannot be read has no parent. */
 function shownProcesses(): readonly ProcessParent[] {
   const pids = namesIn("/proc").filter((name) => /^\d+$/.test(name));
   return pids.flatMap((name) => {
     const stat = statOf(name);
-    if (stat === undefined || "ZX".includes(statField(stat, STATE) ?? "X")) return [];
+    if (stat === "unread") return { pid: Number(name), parent: UNREAD };
+    if (stat === "ended" || "ZX".includes(statField(stat, STATE) ?? "X")) return [];
     return { pid: Number(name), parent: Number(statField(stat, PARENT)) };
   });
 }
@@ -144,12 +158,11 @@ function namesIn(path: string): readonly string[] {
   }
 }
 
-/** Undefined of one that has ended meanwhile. */
-function statOf(pid: string): string | undefined {
+function statOf(pid: string): string {
   try {
     return new TextDecoder().decode(readWholeFile(`/proc/${pid}/stat`, MAX_STAT_BYTES));
   } catch (error) {
-    if (error instanceof SyscallError) return undefined;
-    throw error;
+    if (!(error instanceof SyscallError)) throw error;
+    return error.code === "ENOENT" || error.code === "ESRCH" ? "ended" : "unread";
   }
 }

@@ -459,19 +459,20 @@ describe("a courier that was killed when the old program had ended for it", () =
   });
 
   test("is the end if the wrapper was asked to end", () => {
-    expect(lost({ isStopping: true }, killed).at(-1)).toBe("clear away");
+    expect(lost({ isStopping: true }, killed).at(-1)).toBe("clear away, leftovers within 0");
   });
 
   test("is the end if it failed by itself", () => {
     expect(lost({}, { kind: "failed", failures: [outage] })).toEqual([
-      ...["release program", "clear away"],
+      ...["release program", "clear away, leftovers within 0"],
     ]);
   });
 
   test("is the end if another signal ended it", () => {
     const ending = { exitCode: 143, signal: 15 };
     expect(lost({}, { kind: "died", ending })).toEqual([
-      ...["release program", "warn: ended before the program was started", "clear away"],
+      ...["release program", "warn: ended before the program was started"],
+      "clear away, leftovers within 0",
     ]);
   });
 });

@@ -119,8 +119,8 @@ export function endBySignal(life: Life, signal: number): Step {
   return andThen(step(life, { kind: "cancel" }, line), (said) =>
     andThen(enterPhase(said, { kind: "stopped", reason }), (stopped) =>
       clearAway(stopped, {
-        exit: { kind: "signal", signal },
-        onSignal: "exit",
+        ...{ exit: { kind: "signal", signal }, onSignal: "exit" },
+        ...leftoversOf(life),
       }),
     ),
   );
@@ -152,11 +152,22 @@ function endWithoutProgram(life: Life, outcome: NoProgram): Step {
       signal: signalName(signal),
     });
     return andThen(step(life, line), (said) =>
-      clearAway(said, { exit: { kind: "signal", signal }, onSignal: "switch" }),
+      clearAway(said, {
+        ...{ exit: { kind: "signal", signal }, onSignal: "switch" },
+        ...leftoversOf(life),
+      }),
     );
   }
   const failures = outcome.kind === "failed" ? outcome.failures : [silentCourier()];
-  return clearAway(life, { exit: { kind: "failures", failures }, onSignal: "switch" });
+  return clearAway(life, {
+    ...{ exit: { kind: "failures", failures }, onSignal: "switch" },
+    ...leftoversOf(life),
+  });
+}
+
+/** An earlier program may have left a process that was born while the others were killed. */
+function leftoversOf({ hasRun }: Life): Pick<Clearing, "leftoversGraceMs"> {
+  return hasRun ? { leftoversGraceMs: 0 } : {};
 }
 
 interface Clearing {
