@@ -51,6 +51,8 @@ export function descendantsAmong(
 /**
  * The processes that descend from this one, by the pids of its PID namespace, as descendantsOf finds
  * them. It also finds them in a /proc of an outer namespace, which shows them by other numbers.
+ *
+ * @throws SyscallError if the kernel tells neither processes nor children, though /proc is there.
  */
 export function ownDescendants(
   isLeftOut: (pid: number) => boolean = () => false,
@@ -71,7 +73,14 @@ export function ownDescendants(
 }
 
 function shownDescendants(isLeftOut: (pid: number) => boolean): readonly number[] {
-  const processes = shownProcesses();
+  const names = processNames();
+  if (names instanceof SyscallError) {
+    // Its children are told at another place. Theirs become its own when they have ended.
+    const children = childrenOfThread(processId());
+    if (children === undefined) throw names;
+    return children.filter((pid) => !isLeftOut(pid));
+  }
+  const processes = processesNamed(names);
   const found = descendantsAmong(processes, processId(), isLeftOut);
   const unread = processes.filter(({ parent }) => parent === UNREAD);
   if (unread.length === 0) return found;
@@ -138,10 +147,15 @@ function runningProcesses(): readonly ProcessParent[] {
   return viewOfProc().kind === "own" ? shownProcesses() : [];
 }
 
-/** Processes that run, by their numbers in /proc. A status that cannot be read has no parent. */
+/** Processes that run, by their numbers in /proc; none if it cannot be listed. */
 function shownProcesses(): readonly ProcessParent[] {
-  const pids = namesIn("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((name) => {
+  const names = processNames();
+  return names instanceof SyscallError ? [] : processesNamed(names);
+}
+
+/** A process whose status cannot be read has `UNREAD` in place of its parent. */
+function processesNamed(names: readonly string[]): readonly ProcessParent[] {
+  return names.flatMap((name) => {
     const stat = statOf(name);
     if (stat === "unread") return { pid: Number(name), parent: UNREAD };
     if (stat === "ended" || "ZX".includes(statField(stat, STATE) ?? "X")) return [];
@@ -149,11 +163,12 @@ function shownProcesses(): readonly ProcessParent[] {
   });
 }
 
-function namesIn(path: string): readonly string[] {
+/** The numbers that /proc shows, or why it cannot be listed. */
+function processNames(): readonly string[] | SyscallError {
   try {
-    return directoryNames(path);
+    return directoryNames("/proc").filter((name) => /^\d+$/.test(name));
   } catch (error) {
-    if (error instanceof SyscallError) return [];
+    if (error instanceof SyscallError) return error;
     throw error;
   }
 }

@@ -1,9 +1,18 @@
 import { expect, test } from "bun:test";
+import type { WrapperSettings } from "../settings.ts";
 import { newLife } from "./advance-life.ts";
 import type { Life, Stage } from "./life.ts";
 import { boundedStage, longestStepMs } from "./longest-stage.ts";
 
-const settings = { startDeadlineMs: 10_000, stopGraceMs: 5_000, hasAgent: false };
+const restarting: WrapperSettings["rotation"] = {
+  ...({ mode: "restart", debounceMs: 0, splayMs: 0, minIntervalMs: 0 } as const),
+  ...{ renewalIntervalMs: 1000, staleAfterMs: 1000 },
+};
+const rotation = (mode: "restart" | "sighup") => ({ rotation: { ...restarting, mode } });
+const settings = {
+  ...{ startDeadlineMs: 10_000, stopGraceMs: 5_000, hasAgent: false },
+  ...{ vault: { requestTimeoutMs: 10_000 } as WrapperSettings["vault"], ...rotation("restart") },
+};
 const running = {
   ...({
     kind: "running",
@@ -23,7 +32,11 @@ test.each<readonly [Stage, object, number | undefined]>([
   [{ kind: "beginning" }, {}, 14_000],
   [{ kind: "beginning" }, { hasAgent: true }, 36_000],
   [{ kind: "beginning" }, { startDeadlineMs: 0 }, 64_000],
-  [rotating, {}, 19_000],
+  // A fetch and a delivery, with the old program's end between.
+  [rotating, {}, 30_000],
+  [rotating, { hasAgent: true }, 41_000],
+  // No step of a start: the courier that refreshes has a limit of its own.
+  [rotating, { startDeadlineMs: 1000, ...rotation("sighup") }, 78_000],
   [{ kind: "ending", exit, onSignal: "exit" }, {}, 20_000],
   [checking, {}, undefined],
   [{ kind: "sealed" }, {}, undefined],

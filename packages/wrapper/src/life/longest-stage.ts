@@ -1,3 +1,4 @@
+import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Life } from "./life.ts";
 
@@ -5,14 +6,20 @@ import type { Life } from "./life.ts";
 const STEP_SLACK_MS = 1000;
 /** As for SVC_START_DEADLINE=0, which is a single try: courier/connect.ts. */
 const SINGLE_TRY_MS = 60_000;
-/** A fetch, the registration with the agent, and a delivery. */
-const STEPS_WITH_AGENT = 3;
+/** Steps of a start, each with its own deadline: all at once, or fetch, registration, delivery. */
+const [START_STEPS, START_STEPS_WITH_AGENT] = [1, 3];
+/** Steps of a rotation: fetch, registration if there is an agent, delivery. */
+const [ROTATION_STEPS, ROTATION_STEPS_WITH_AGENT] = [2, 3];
+/** A courier that hangs is ended; its own limits are well below. */
+const ERRAND_MS = 60_000;
+/** Until the variables of a running program lead to new values; lifecycle/refresh.ts. */
+const POINTING_MS = 5000;
 /** For the work after the last step, and the machine's own delays. */
 const STAGE_SLACK_MS = 3000;
 /** For the revocation of the token, and for processes that are killed. */
 const CLEARING_MS = 15_000;
 
-type Settings = Pick<WrapperSettings, "startDeadlineMs" | "stopGraceMs">;
+type Settings = Pick<WrapperSettings, "startDeadlineMs" | "stopGraceMs" | "vault" | "rotation">;
 
 /** The time in which a courier has to have come a step further. Pure. */
 export function stepDeadlineMs({ startDeadlineMs }: Pick<Settings, "startDeadlineMs">): number {
@@ -24,32 +31,50 @@ export function longestStepMs(settings: Pick<Settings, "startDeadlineMs">): numb
   return stepDeadlineMs(settings) + STEP_SLACK_MS;
 }
 
+/** The time in which a courier that does not deliver has to answer. Pure. */
+export function longestErrandMs({ vault }: { readonly vault: RequestLimit }): number {
+  return ERRAND_MS + vault.requestTimeoutMs;
+}
+
+type RequestLimit = Pick<WrapperSettings["vault"], "requestTimeoutMs">;
+
 /** The name of a stage with an end, and its longest time. */
 export interface BoundedStage {
   readonly name: string;
   readonly longestMs: number;
 }
 
+type BoundSettings = Settings & { readonly hasAgent: boolean };
+
 /**
  * The stage of a life, if it may last a bounded time only: a wrapper that is in it for longer has
  * lost the event that it waits for. Undefined for the others. Pure.
  */
-export function boundedStage(
-  { stage }: Life,
-  settings: Settings & { readonly hasAgent: boolean },
-): BoundedStage | undefined {
-  const steps = settings.hasAgent ? STEPS_WITH_AGENT : 1;
-  const startMs = steps * longestStepMs(settings) + STAGE_SLACK_MS;
+export function boundedStage({ stage }: Life, settings: BoundSettings): BoundedStage | undefined {
+  const { hasAgent, stopGraceMs } = settings;
+  const startMs = stepsMs(settings, hasAgent ? START_STEPS_WITH_AGENT : START_STEPS);
   switch (stage.kind) {
     case "beginning":
       return { name: "beginning", longestMs: startMs };
     case "ending":
-      return { name: "ending", longestMs: settings.stopGraceMs + CLEARING_MS };
+      return { name: "ending", longestMs: stopGraceMs + CLEARING_MS };
     case "running":
       if (stage.activity.kind !== "rotating") return undefined;
-      return { name: "rotating", longestMs: settings.stopGraceMs + startMs };
+      return { name: "rotating", longestMs: longestRotationMs(settings) };
     case "sealed":
     case "pausing":
       return undefined;
   }
+}
+
+function longestRotationMs(settings: BoundSettings): number {
+  const { hasAgent, stopGraceMs } = settings;
+  if (rotationOf(settings).refreshes) {
+    return longestErrandMs(settings) + POINTING_MS + STAGE_SLACK_MS;
+  }
+  return stopGraceMs + stepsMs(settings, hasAgent ? ROTATION_STEPS_WITH_AGENT : ROTATION_STEPS);
+}
+
+function stepsMs(settings: BoundSettings, steps: number): number {
+  return steps * longestStepMs(settings) + STAGE_SLACK_MS;
 }

@@ -35,7 +35,12 @@ export class Leftovers {
 
   /** Kills them at once: they would hold the port of the program's successor. */
   kill(): void {
-    for (const pid of this.#find()) signalIfAllowed(pid, SIGKILL);
+    try {
+      for (const pid of this.#find()) signalIfAllowed(pid, SIGKILL);
+    } catch (error) {
+      if (!(error instanceof SyscallError)) throw error;
+      this.#log.warn(`processes of the program could not be looked for: ${error.message}`);
+    }
   }
 
   /** SIGTERM, and SIGKILL for those that are left after the grace, or once the signal aborts. */

@@ -2,6 +2,7 @@ import { SIGHUP } from "@svc/kernel";
 import { sleep } from "@svc/vault";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { ValuesToRefuse } from "../life/life.ts";
+import { longestErrandMs } from "../life/longest-stage.ts";
 import type { Logger } from "../log.ts";
 import type { SecretsState } from "../messages/courier-message.ts";
 import { deliveryTraits, showsValues } from "../program/delivery-traits.ts";
@@ -12,7 +13,6 @@ import type { RepointedProcess } from "../tracer/placements.ts";
 import type { Program } from "./delivery.ts";
 import { type ErrandPorts, runErrand } from "./errand.ts";
 
-const TIMEOUT_MS = 60_000;
 const BUSY_PAUSE_MS = 100;
 const BUSY_TRIES = 20;
 
@@ -60,7 +60,7 @@ async function giveValues(
   const job = { kind: "refresh", lengthBytes, variables, pointedAt } as const;
   const outcome = await runErrand(ports, { ...refuse, ...job }, ["refreshed", "unchanged"], {
     region,
-    timeoutMs: TIMEOUT_MS + settings.vault.requestTimeoutMs,
+    timeoutMs: longestErrandMs(settings),
     signal,
   });
   if (outcome.kind === "failed") return outcome;

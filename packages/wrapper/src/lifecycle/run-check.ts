@@ -1,10 +1,8 @@
 import type { CheckOutcome } from "../life/life.ts";
+import { longestErrandMs } from "../life/longest-stage.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { type ErrandPorts, runErrand } from "./errand.ts";
-
-/** A courier that hangs is ended; its own limits are well below. */
-const TIMEOUT_MS = 60_000;
 
 export interface CheckPorts extends ErrandPorts {
   readonly settings: Pick<WrapperSettings, "vault">;
@@ -17,7 +15,7 @@ export async function runCheck(
   signal: AbortSignal,
 ): Promise<CheckOutcome> {
   const outcome = await runErrand(ports, job, ["checked"], {
-    timeoutMs: TIMEOUT_MS + ports.settings.vault.requestTimeoutMs,
+    timeoutMs: longestErrandMs(ports.settings),
     signal,
   });
   return outcome.kind === "done" ? { kind: "done", result: outcome.message } : outcome;
