@@ -1,0 +1,188 @@
+import type { World } from "../world/world.ts";
+import type { Invariant } from "./invariant.ts";
+
+const SECOND_US = 1_000_000;
+const CANARY = /(?:user|password|key|root-token|jwt)-canary/;
+/** A check reads a few paths, and tries three times. */
+const MOST_REQUESTS_A_SECOND = 25;
+const LONGEST_COURIER_US = 120 * SECOND_US;
+const [SIGHUP, SIGKILL, SIGTERM, SIGCHLD, SIGCONT] = [1, 9, 15, 17, 18] as const;
+
+/** The promises about conduct beside the life: secrecy, signals, load, truth. */
+export const conductInvariants: readonly Invariant[] = [
+  {
+    name: "nothing secret is said",
+    promise: "Neither the log nor an answer of the health port holds a value or a token.",
+    atEnd: true,
+    broken(world) {
+      const line = world.log.split("\n").find((text) => CANARY.test(text));
+      if (line !== undefined) return `the log says ${line}`;
+      const probe = world.probes.find(({ body }) => CANARY.test(body));
+      return probe && `${probe.path} answers with ${probe.body}`;
+    },
+  },
+  {
+    name: "no token in the environment",
+    promise: "The supervisor's own environment has no token once it has started.",
+    atEnd: true,
+    broken({ wrapper, starts }) {
+      if (starts.length === 0) return undefined;
+      const found = wrapper.environment.map((entry) => new TextDecoder().decode(entry));
+      return found.some((text) => text.includes("root-token")) ? "VAULT_TOKEN is there" : undefined;
+    },
+  },
+  {
+    name: "signals once",
+    promise: "A signal reaches the program once.",
+    broken({ starts, sent }) {
+      // SIGTERM and SIGHUP come by the wrapper's own decision, too.
+      const own: readonly number[] = [SIGTERM, SIGHUP];
+      const numbers = new Set(sent.map(({ number }) => number).filter((one) => !own.includes(one)));
+      const received = starts.flatMap(({ signals }) => signals);
+      for (const number of numbers) {
+        const times = received.filter((signal) => signal.number === number).length;
+        const most = sent.filter((signal) => signal.number === number).length;
+        if (times > most) return `signal ${number} came ${times} times, and was sent ${most} times`;
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "no signal of ours",
+    promise: "The program gets no signal that nobody has sent, but those of a stop or a rotation.",
+    broken({ starts, sent, scenario }) {
+      const own = scenario.settings["SVC_ROTATION"] === "sighup" ? [SIGHUP] : [];
+      const known = new Set([
+        SIGTERM,
+        SIGCHLD,
+        SIGCONT,
+        ...own,
+        ...sent.map(({ number }) => number),
+      ]);
+      for (const { signals } of starts) {
+        const stranger = signals.find(({ number }) => !known.has(number));
+        if (stranger !== undefined) return `signal ${stranger.number} came, which was not sent`;
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "no SIGKILL of ours",
+    promise: "A program that nobody has asked to end gets no SIGKILL.",
+    broken({ starts, scenario, stoppedAtUs, killedPrograms }) {
+      if (stoppedAtUs !== undefined || scenario.settings["SVC_ROTATION"] === "restart") {
+        return undefined;
+      }
+      const killed = starts.find(({ process: { ending, pid } }) => {
+        return ending?.kind === "killed" && ending.signal === SIGKILL && !killedPrograms.has(pid);
+      });
+      return killed && `program ${killed.process.pid} got it`;
+    },
+  },
+  {
+    name: "signals arrive",
+    promise: "A signal reaches the program that runs.",
+    atEnd: true,
+    broken({ sent, starts, endedAtUs = 0 }) {
+      const missing = sent.find(({ value, atUs }) => {
+        if (value === undefined) return false;
+        const start = starts.findLast((one) => one.atUs < atUs - SECOND_US);
+        if (start === undefined || atUs > endedAtUs - SECOND_US) return false;
+        const { endedAtUs: programEndedAtUs = endedAtUs } = start.process;
+        if (
+          programEndedAtUs < atUs + SECOND_US ||
+          start !== starts.findLast(({ atUs: at }) => at < atUs)
+        )
+          return false;
+        return !start.signals.some((signal) => signal.value === value);
+      });
+      return missing && `signal ${missing.number} did not arrive`;
+    },
+  },
+  {
+    name: "gentle with the vault",
+    promise: "Nothing is retried at full speed.",
+    broken({ requests, machine }) {
+      const since = machine.nowUs - SECOND_US;
+      if ((requests.at(-MOST_REQUESTS_A_SECOND)?.atUs ?? 0) <= since) return undefined;
+      return `${MOST_REQUESTS_A_SECOND} requests came within a second`;
+    },
+  },
+  {
+    name: "true readiness",
+    promise: "/readyz answers 200 only while a program runs.",
+    atEnd: true,
+    broken({ probes, starts }) {
+      const false_ = probes.find(({ path, status, programRuns, atUs }) => {
+        if (path !== "/readyz" || status !== 200 || programRuns) return false;
+        // The supervisor hears of an end a moment later.
+        return !starts.some(({ process: { endedAtUs = 0 } }) => atUs - endedAtUs < SECOND_US / 10);
+      });
+      return false_ && `it did at ${(false_.atUs / SECOND_US).toFixed(3)} s`;
+    },
+  },
+  {
+    name: "alive",
+    promise: "/healthz answers 200 as long as the wrapper lives.",
+    atEnd: true,
+    broken: ({ probes }) => {
+      const found = probes.find(({ path, status }) => path === "/healthz" && status !== 200);
+      return found && `it answered ${found.status}`;
+    },
+  },
+  {
+    name: "few descriptors",
+    promise: "The supervisor's descriptors do not grow in number.",
+    broken(world) {
+      const { wrapper, program, machine } = world;
+      // A courier, and a program on its way, need some for a while.
+      const isBusy = (wrapper.program?.nextTurnUs() ?? Infinity) <= machine.nowUs;
+      if (program === undefined || isBusy || world.couriers.length > 0) return undefined;
+      const { length } = wrapper.descriptors;
+      world.calmDescriptors ??= length;
+      return length > world.calmDescriptors + 1
+        ? `it has ${length}, and had ${world.calmDescriptors}`
+        : undefined;
+    },
+  },
+  {
+    name: "no courier stays",
+    promise: "A courier that hangs is ended.",
+    broken(world) {
+      const { machine } = world;
+      const old = world.couriers.find(({ adoptedAtUs }) => {
+        return machine.nowUs - adoptedAtUs > LONGEST_COURIER_US;
+      });
+      return old && `process ${old.pid} is a courier for two minutes`;
+    },
+  },
+  {
+    name: "one courier at a time",
+    promise: "While a program runs, there is one courier at most.",
+    broken({ couriers, program, stoppedAtUs }) {
+      if (program === undefined || stoppedAtUs !== undefined || couriers.length < 2)
+        return undefined;
+      return `${couriers.map(({ pid }) => pid).join(" and ")} are couriers`;
+    },
+  },
+  {
+    name: "a cause is named",
+    promise: "A courier is silent, or too late, only if something has disturbed it.",
+    atEnd: true,
+    broken(world) {
+      const { disturbedCourier, refused, scenario } = world;
+      const isSealed = scenario.actions.some(({ kind }) => kind === "seal");
+      if (disturbedCourier || refused > 0 || isSealed || scenario.outages.length > 0) {
+        return undefined;
+      }
+      return world.log.split("\n").find((line) => /without a word|"START_DEADLINE"/.test(line));
+    },
+  },
+  {
+    name: "no mistake of ours",
+    promise: "The log knows the cause of each failure.",
+    atEnd: true,
+    broken: (world: World) =>
+      world.log.split("\n").find((line) => /"INTERNAL"|unexpected/.test(line)),
+  },
+];

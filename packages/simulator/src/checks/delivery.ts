@@ -1,0 +1,89 @@
+import { KEY } from "../world/secrets.ts";
+import type { Start, World } from "../world/world.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** The version that a program was started with; undefined if its values are of none, or of two. */
+function versionOf({ environment }: Start): number | undefined {
+  const user = /^user-canary-(\d+)\.$/.exec(environment.get("DB_USER") ?? "")?.[1];
+  const password = /^password-canary-(\d+)\.$/.exec(environment.get("DB_PASSWORD") ?? "")?.[1];
+  const isWhole = user === password && environment.get("API_KEY") === KEY;
+  return user !== undefined && isWhole ? Number(user) : undefined;
+}
+
+const lastOf = ({ starts }: World) => starts.at(-1);
+
+/** The promises about the values that programs get. */
+export const deliveryInvariants: readonly Invariant[] = [
+  {
+    name: "complete",
+    promise: "A program starts with all of its secrets, and they are of one version.",
+    broken(world) {
+      const start = lastOf(world);
+      if (start === undefined || versionOf(start) !== undefined) return undefined;
+      const values = ["DB_USER", "DB_PASSWORD", "API_KEY"].map((name) =>
+        start.environment.get(name),
+      );
+      return `program ${start.process.pid} has ${values.join(" and ")}`;
+    },
+  },
+  {
+    name: "never older",
+    promise: "No program starts with an older version than the one before it.",
+    broken({ starts }) {
+      const [before, last] = [starts.at(-2), starts.at(-1)];
+      if (before === undefined || last === undefined) return undefined;
+      const [older = 0, newer = 0] = [versionOf(before), versionOf(last)];
+      return newer < older ? `version ${newer} follows version ${older}` : undefined;
+    },
+  },
+  {
+    name: "one program",
+    promise: "There is one program at a time.",
+    broken({ starts }) {
+      const alive = starts.filter(({ process }) => process.isAlive);
+      return alive.length > 1 ? `${alive.length} programs run` : undefined;
+    },
+  },
+  {
+    name: "only its own variables",
+    promise: "The program does not get the wrapper's variables or its token.",
+    broken(world) {
+      const names = [...(lastOf(world)?.environment.keys() ?? [])];
+      const foreign = names.filter((name) => /^(?:SVC_|VAULT_|RENEWAL_)/.test(name));
+      return foreign.length > 0 ? `the program has ${foreign.join(", ")}` : undefined;
+    },
+  },
+  {
+    name: "no older value is kept",
+    promise: "With rotation by restart, the program has a new version after a calm while.",
+    atEnd: true,
+    broken(world) {
+      const { scenario, starts, version, stoppedAtUs } = world;
+      const last = starts.at(-1);
+      if (scenario.settings["SVC_ROTATION"] !== "restart" || last === undefined) return undefined;
+      if (!isCalm(world) || stoppedAtUs === undefined) return undefined;
+      const found = versionOf(last);
+      return found === version ? undefined : `the program kept ${found}, and ${version} was there`;
+    },
+  },
+];
+
+/** Whether nothing has disturbed the wrapper for longer than a check and a rotation take. */
+function isCalm({ scenario, starts, changedAtUs, stoppedAtUs = 0, endedAtUs = 0 }: World): boolean {
+  const last = starts.at(-1);
+  if (last === undefined || endedAtUs < stoppedAtUs) return false;
+  const { refusal, courierEnd, programEnd, signal } = scenario.disturbance;
+  if (refusal + courierEnd + programEnd + signal > 0) return false;
+  const actions = scenario.actions.map(({ atMs }) => (atMs + 1000) * 1000);
+  const outages = scenario.outages.map(({ toMs }) => (toMs + 1000) * 1000);
+  const lastTroubleUs = Math.max(0, last.atUs, ...actions, ...outages, ...changedAtUs);
+  return stoppedAtUs - lastTroubleUs > longestWay(scenario.settings) * 1_000_000;
+}
+
+/** The seconds from a change to a program with the new version: an interval may be doubled. */
+function longestWay(settings: Readonly<Record<string, string>>): number {
+  const seconds = (name: string) => Number.parseInt(settings[name] ?? "0", 10);
+  const pauses = ["SVC_ROTATION_SPLAY", "SVC_ROTATION_DEBOUNCE", "SVC_ROTATION_MIN_INTERVAL"];
+  const waits = pauses.reduce((sum, name) => sum + seconds(name), 0);
+  return 3 * seconds("RENEWAL_INTERVAL") + waits + seconds("SVC_STOP_GRACE") + 25;
+}

@@ -1,0 +1,98 @@
+import type { World } from "../world/world.ts";
+import type { Invariant } from "./invariant.ts";
+
+const SECOND_US = 1_000_000;
+/** The wrapper's failures before a program; docs/reference/errors.md. */
+const FAILED = [125, 126, 127];
+const SIGNALLED = 128;
+const SIGKILL = 9;
+/** After the grace: SIGKILL, then the token is revoked, in one try of a request. */
+const CLEARING_US = 15 * SECOND_US;
+/** Between two steps of the wrapper's own. */
+const SLACK_US = 3 * SECOND_US;
+
+/** The promises about ends: of the wrapper, its program and their descendants. */
+export const lifetimeInvariants: readonly Invariant[] = [
+  {
+    name: "exit status",
+    promise: "The wrapper ends with its program's status, or says by another that it failed.",
+    atEnd: true,
+    broken({ wrapper: { ending }, starts, sent, disturbedCourier }) {
+      if (ending === undefined) return undefined;
+      if (ending.kind === "killed") return `signal ${ending.signal} ended the wrapper`;
+      const { code } = ending;
+      const last = starts.at(-1)?.process.ending;
+      const status = last && (last.kind === "exited" ? last.code : SIGNALLED + last.signal);
+      if (code === status || FAILED.includes(code)) return undefined;
+      // A signal ends a wrapper without a program, and one that kills a courier does so, too.
+      const signals = sent.map(({ number }) => SIGNALLED + number);
+      if (signals.includes(code) || (disturbedCourier && code === SIGNALLED + SIGKILL))
+        return undefined;
+      return `it ended with ${code}, and its program with ${status}`;
+    },
+  },
+  {
+    name: "no false success",
+    promise: "The wrapper ends with 0 only if its last program did.",
+    atEnd: true,
+    broken({ wrapper: { ending }, starts }) {
+      if (ending?.kind !== "exited" || ending.code !== 0) return undefined;
+      const last = starts.at(-1)?.process.ending;
+      return last?.kind === "exited" && last.code === 0 ? undefined : "no program has ended with 0";
+    },
+  },
+  {
+    name: "nothing outlives it",
+    promise: "No descendant of the wrapper is left after its end.",
+    atEnd: true,
+    broken({ machine, wrapper }) {
+      const left = [...machine.processes.values()].filter(
+        ({ pid, isAlive }) => isAlive && pid !== 1 && pid !== wrapper.pid,
+      );
+      return left.length > 0 ? `${left.map(({ pid }) => pid).join(", ")} run on` : undefined;
+    },
+  },
+  {
+    name: "stop grace",
+    promise: "After SIGTERM the wrapper ends within SVC_STOP_GRACE, and the time of clearing away.",
+    broken(world) {
+      const { stoppedAtUs, machine, wrapper } = world;
+      if (stoppedAtUs === undefined || !wrapper.isAlive || wrapper.isStopped) return undefined;
+      const longest = secondsOf(world, "SVC_STOP_GRACE") * SECOND_US + CLEARING_US + SLACK_US;
+      const tookUs = machine.nowUs - stoppedAtUs;
+      return tookUs > longest ? `it runs ${Math.round(tookUs / SECOND_US)} s after` : undefined;
+    },
+  },
+  {
+    name: "start deadline",
+    promise: "A wrapper that cannot start its program ends after SVC_START_DEADLINE.",
+    broken(world) {
+      const { machine, wrapper, starts } = world;
+      if (!wrapper.isAlive || starts.length > 0) return undefined;
+      const request = secondsOf(world, "VAULT_CLIENT_TIMEOUT");
+      const longest = (secondsOf(world, "SVC_START_DEADLINE") + request) * SECOND_US + CLEARING_US;
+      const tookUs = machine.nowUs - SECOND_US;
+      return tookUs > longest ? `it waits for ${Math.round(tookUs / SECOND_US)} s` : undefined;
+    },
+  },
+  {
+    name: "no zombie is kept",
+    promise: "A child that has ended is reaped at once.",
+    broken({ machine, wrapper }) {
+      if (!wrapper.isAlive) return undefined;
+      const kept = [...wrapper.children].find(({ isAlive, adoptedAtUs, endedAtUs = 0 }) => {
+        return !isAlive && machine.nowUs - Math.max(adoptedAtUs, endedAtUs) > SECOND_US;
+      });
+      return kept && `process ${kept.pid} is not reaped`;
+    },
+  },
+  {
+    name: "the watchdog rests",
+    promise: "The wrapper keeps its deadlines by itself, before the host does it.",
+    broken: ({ trace }) => trace.lines.at(-1)?.match(/watchdog: .*/)?.[0],
+  },
+];
+
+function secondsOf({ scenario }: World, name: string): number {
+  return Number.parseInt(scenario.settings[name] ?? "0", 10);
+}

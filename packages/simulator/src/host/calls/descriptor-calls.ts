@@ -1,0 +1,159 @@
+import { type Description, Handle, newPipe, OpenFile } from "../../machine/descriptions.ts";
+import { KernelError, NotModelled } from "../../machine/errors.ts";
+import type { Machine } from "../../machine/machine.ts";
+import type { Process } from "../../machine/process.ts";
+import { signals } from "../../machine/signals.ts";
+import { bytesOf } from "./bytes.ts";
+
+const F_DUPFD_CLOEXEC = 1030;
+const F_GETFD = 1;
+const F_SETFD = 2;
+const F_GETFL = 3;
+const F_SETFL = 4;
+const F_ADD_SEALS = 1033;
+const FD_CLOEXEC = 1;
+const O_NONBLOCK = 0o4000;
+const O_CLOEXEC = 0o2000000;
+const POLLIN = 1;
+const POLLOUT = 4;
+const POLLNVAL = 0x20;
+
+/** Calls about descriptors; close(2), fcntl(2), read(2), poll(2) and others. */
+export function descriptorCalls(machine: Machine) {
+  const file = (fd: number): OpenFile => {
+    const description = machine.running.description(fd);
+    if (!(description instanceof OpenFile)) throw new KernelError("ESPIPE");
+    return description;
+  };
+  return {
+    close: (fd: number) => {
+      machine.running.close(fd);
+      return 0;
+    },
+    fcntl: (fd: number, command: number, argument: number | bigint) =>
+      control(machine.running, fd, command, Number(argument)),
+    pipe2: (fds: Int32Array, flags: number) => {
+      const { running } = machine;
+      const pipe = newPipe();
+      for (const [index, end] of [pipe.reads, pipe.writes].entries()) {
+        end.isNonBlocking = (flags & O_NONBLOCK) !== 0;
+        fds[index] = running.open(end, (flags & O_CLOEXEC) !== 0);
+      }
+      return 0;
+    },
+    read: (fd: number, buffer: ArrayBufferView, count: number | bigint) =>
+      readInto(machine, fd, bytesOf(buffer).subarray(0, Number(count))),
+    write: (fd: number, buffer: ArrayBufferView, count: number | bigint) =>
+      writeFrom(machine, fd, bytesOf(buffer).subarray(0, Number(count))),
+    pread: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) => {
+      const bytes = file(fd).inode.readAt(Number(at), machine.someOf(Number(count)));
+      bytesOf(buffer).set(bytes);
+      return bytes.length;
+    },
+    pwrite: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) =>
+      file(fd).inode.writeAt(
+        Number(at),
+        bytesOf(buffer).subarray(0, machine.someOf(Number(count))),
+      ),
+    lseek: (fd: number, offset: number | bigint, whence: number) => {
+      const open = file(fd);
+      const from = [0, open.position, open.inode.size][whence] ?? 0;
+      open.position = from + Number(offset);
+      return open.position;
+    },
+    ftruncate: (fd: number, length: number | bigint) => {
+      const { inode } = file(fd);
+      // A memfd_secret takes its size once; memfd_secret(2).
+      if (inode.isSecret && inode.bytes.length > 0) throw new KernelError("EINVAL");
+      inode.resize(Number(length));
+      return 0;
+    },
+    poll: (entries: ArrayBufferView, count: number | bigint, timeoutMs: number) =>
+      poll(machine, bytesOf(entries), Number(count), timeoutMs),
+    ioctl: () => {
+      // No terminal is modelled.
+      throw new KernelError("ENOTTY");
+    },
+    epoll_create1: () => machine.running.open(new Handle("anon_inode:[eventpoll]"), true),
+  };
+}
+
+function control(process: Process, fd: number, command: number, argument: number): number {
+  const description = process.description(fd);
+  switch (command) {
+    case F_DUPFD_CLOEXEC:
+      return process.open(description, true, argument);
+    case F_GETFD:
+      return process.closesOnExec(fd) ? FD_CLOEXEC : 0;
+    case F_SETFD:
+      process.setCloseOnExec(fd, (argument & FD_CLOEXEC) !== 0);
+      return 0;
+    case F_GETFL:
+      return description.isNonBlocking ? O_NONBLOCK : 0;
+    case F_SETFL:
+      description.isNonBlocking = (argument & O_NONBLOCK) !== 0;
+      return 0;
+    case F_ADD_SEALS:
+      return 0;
+    default:
+      throw new NotModelled(`fcntl ${command}`);
+  }
+}
+
+/** Waits on a description as a blocking call does. */
+export function waitFor(machine: Machine, description: Description, isReady: () => boolean): void {
+  if (isReady()) return;
+  if (description.isNonBlocking) throw new KernelError("EAGAIN");
+  machine.wait(isReady);
+}
+
+function readInto(machine: Machine, fd: number, target: Uint8Array): number {
+  const description = machine.running.description(fd);
+  waitFor(machine, description, () => description.isReadable());
+  const arrived = description.read(machine.someOf(target.length));
+  if (arrived === "end" || arrived === undefined) return 0;
+  target.set(arrived);
+  return arrived.length;
+}
+
+function writeFrom(machine: Machine, fd: number, bytes: Uint8Array): number {
+  const { running } = machine;
+  const description = running.description(fd);
+  try {
+    waitFor(machine, description, () => description.isWritable());
+    return description.write(bytes.subarray(0, machine.someOf(bytes.length))) ?? 0;
+  } catch (error) {
+    // The kernel raises it together with EPIPE; write(2).
+    if (error instanceof KernelError && error.message === "EPIPE") {
+      machine.kill(running, { number: signals.SIGPIPE, from: "kernel" });
+    }
+    throw error;
+  }
+}
+
+/** Entries are struct pollfd: a descriptor, the wanted events, the present ones. */
+function poll(machine: Machine, entries: Uint8Array, count: number, timeoutMs: number): number {
+  const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength);
+  const { running } = machine;
+  const look = () => {
+    let found = 0;
+    for (let at = 0; at < count * 8; at += 8) {
+      const present = eventsOf(running, view.getInt32(at, true), view.getInt16(at + 4, true));
+      view.setInt16(at + 6, present, true);
+      if (present !== 0) found++;
+    }
+    return found;
+  };
+  const untilUs = timeoutMs < 0 ? Number.POSITIVE_INFINITY : machine.nowUs + timeoutMs * 1000;
+  machine.wait(() => look() > 0, untilUs);
+  return look();
+}
+
+function eventsOf(process: Process, fd: number, wanted: number): number {
+  if (fd < 0) return 0;
+  if (!process.descriptors.includes(fd)) return POLLNVAL;
+  const description = process.description(fd);
+  const readable = (wanted & POLLIN) !== 0 && description.isReadable() ? POLLIN : 0;
+  const writable = (wanted & POLLOUT) !== 0 && description.isWritable() ? POLLOUT : 0;
+  return readable | writable;
+}

@@ -1,0 +1,13 @@
+import type { Machine } from "../machine/machine.ts";
+import type { Listener, Network } from "./network.ts";
+import type { ScriptState } from "./script-state.ts";
+
+/** The parts of a machine's host that its processes share. */
+export interface Host {
+  readonly machine: Machine;
+  readonly network: Network;
+  readonly listeners: Map<number, Listener>;
+  readonly states: Map<number, ScriptState>;
+  /** Makes the state of a process that runs the wrapper's code. */
+  begin(process: ScriptState["process"], blockedAtStart: readonly number[]): ScriptState;
+}

@@ -1,0 +1,65 @@
+import { secretBytesFrom } from "@svc/secret-bytes";
+import { Handle } from "../machine/descriptions.ts";
+import { errno } from "../machine/errors.ts";
+import type { Listener, Visit } from "./network.ts";
+import type { ScriptState } from "./script-state.ts";
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** The wrapper's server; svc-engine-http-server.d.ts. */
+interface ServerOptions {
+  readonly host: string;
+  readonly port: number;
+  answerHead(head: object, client: object): Answer | undefined;
+  answerBody(head: object, body: unknown, client: object, answer: (answer: Answer) => void): void;
+}
+
+const FIRST_FREE_PORT = 30_000;
+const encoder = new TextEncoder();
+
+/** The host's HTTP server. Connections, limits and TLS are not modelled: each visit is a request. */
+export function httpServer(listeners: Map<number, Listener>, state: () => ScriptState) {
+  return {
+    openHttpServer(options: ServerOptions) {
+      const { process, loop } = state();
+      let { port } = options;
+      if (port === 0) for (port = FIRST_FREE_PORT; listeners.has(port); ) port++;
+      if (listeners.get(port)?.process.isAlive) {
+        throw Object.assign(new Error("listen"), { errno: errno.EADDRINUSE });
+      }
+      const fd = process.open(new Handle("socket:"), true);
+      const listener: Listener = {
+        process,
+        visit: (visit, done) => loop.settle(() => answer(options, visit, done)),
+      };
+      listeners.set(port, listener);
+      loop.requests++;
+      const close = () => {
+        if (listeners.get(port) !== listener) return;
+        listeners.delete(port);
+        loop.requests--;
+        if (process.descriptors.includes(fd)) process.close(fd);
+      };
+      const unchanged = () => undefined;
+      const rest = { changeTls: unchanged, forget: unchanged, close, stop: close };
+      return { address: options.host, port, ...rest };
+    },
+  };
+}
+
+function answer(
+  options: ServerOptions,
+  visit: Visit,
+  done: Parameters<Listener["visit"]>[1],
+): void {
+  const body = encoder.encode(visit.body);
+  const { method, path, headers, address } = visit;
+  const head = { method, path, headers, bodyLength: body.length };
+  const client = { address, certificateName: undefined };
+  const early = options.answerHead(head, client);
+  if (early !== undefined) done(early);
+  else options.answerBody(head, secretBytesFrom(body), client, done);
+}

@@ -1,0 +1,13 @@
+/**
+ * `@svc/simulator`: runs the wrapper's whole TypeScript on a simulated machine, on virtual time. A
+ * seed decides the settings, the disturbances and the schedule. Each run is held against the
+ * wrapper's promises.
+ */
+
+export { compileWrapper, type WrapperCode } from "./code/wrapper-code.ts";
+export { type PlantedFault, plantedFaults } from "./planted/faults.ts";
+export { plant } from "./planted/plant.ts";
+export { invariants, type Run, runScenario, type Violation } from "./run-scenario.ts";
+export { type FailedSeed, firstFailure } from "./run-seeds.ts";
+export { shrink } from "./shrink.ts";
+export { type Scenario, scenarioOf } from "./world/scenario.ts";

@@ -1,0 +1,60 @@
+import type { Machine } from "../machine/machine.ts";
+import type { Outage, Scenario } from "./scenario.ts";
+import { fieldsOf, JWT, KEY, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
+import { type Trouble, Vault } from "./vault.ts";
+
+const MS = 1000;
+/** The machine's clock at its start. */
+const FIRST_MS = 1000;
+
+/** The vault of a scenario, with its outages. @param onRequest hears of each path. */
+export function newVault(
+  machine: Machine,
+  scenario: Scenario,
+  onRequest: (path: string) => void,
+): Vault {
+  const { tokenMs } = scenario;
+  const vault = new Vault(machine, {
+    token: ROOT_TOKEN,
+    secrets: { [PATH]: fieldsOf(1), [OTHER_PATH]: { key: KEY } },
+    policies: { app: [{ path: "*", capabilities: ["read", "update", "list", "create"] }] },
+    kubernetes: {
+      jwt: JWT,
+      serviceAccount: { name: "app", namespace: "shop" },
+      roles: {
+        app: {
+          boundServiceAccountNames: ["*"],
+          boundServiceAccountNamespaces: ["*"],
+          policies: ["app"],
+          ...(tokenMs !== undefined && { ttlMs: tokenMs }),
+        },
+      },
+    },
+  });
+  vault.slowestUs = scenario.slowestAnswerMs * MS;
+  vault.trouble = () => troubleAt(machine, scenario);
+  vault.onRequest = ({ url }) => onRequest(new URL(url).pathname);
+  return vault;
+}
+
+function troubleAt({ nowUs, random }: Machine, { outages }: Scenario): Trouble | undefined {
+  const nowMs = nowUs / MS - FIRST_MS;
+  const outage = outages.find(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
+  if (outage === undefined || !random.chance(outage.part)) return undefined;
+  return troubleOf(outage, random.chance(0.5));
+}
+
+function troubleOf({ kind }: Outage, answered: boolean): Trouble {
+  switch (kind) {
+    case "refused":
+    case "silent":
+    case "garbage":
+      return { kind };
+    case "closed":
+      return { kind, answered };
+    case "unavailable":
+      return { kind: "status", status: 503 };
+    case "limited":
+      return { kind: "status", status: 429, headers: { "retry-after": "2" } };
+  }
+}

@@ -1,0 +1,157 @@
+import { Random } from "../machine/random.ts";
+import type { Behaviour } from "./model-program.ts";
+
+/** A window in which requests to the vault fail. */
+export interface Outage {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly kind: "refused" | "silent" | "closed" | "unavailable" | "limited" | "garbage";
+  /** The part of requests that it meets. */
+  readonly part: number;
+}
+
+/** Something that others do to the wrapper, its program or the vault. */
+export type Action =
+  | { readonly kind: "change" }
+  | { readonly kind: "revoke tokens" }
+  | { readonly kind: "signal"; readonly number: number }
+  | { readonly kind: "kill courier" }
+  | { readonly kind: "stop courier" }
+  | { readonly kind: "signal program"; readonly number: number }
+  | { readonly kind: "move clock"; readonly ms: number }
+  | { readonly kind: "seal" }
+  | { readonly kind: "unseal" };
+
+/** An action at its time, in milliseconds from the start. */
+export type Planned = Action & { readonly atMs: number };
+
+/** The events that may come at each call of the kernel, as probabilities. */
+export interface Disturbance {
+  /** A call that may fail, fails. */
+  readonly refusal: number;
+  /** A courier dies. */
+  readonly courierEnd: number;
+  /** The program dies. */
+  readonly programEnd: number;
+  /** The wrapper gets a signal. */
+  readonly signal: number;
+  /** A read or a write takes only a part. */
+  readonly short: number;
+}
+
+/** A run as data: the same scenario gives the same run, to the byte. */
+export interface Scenario {
+  /** Of the schedule: delays, and the process that goes on next. */
+  readonly seed: number;
+  readonly isFirstProcess: boolean;
+  readonly settings: Readonly<Record<string, string>>;
+  /** The life of tokens by login; undefined for a root token. */
+  readonly tokenMs: number | undefined;
+  readonly slowestAnswerMs: number;
+  readonly outages: readonly Outage[];
+  readonly actions: readonly Planned[];
+  readonly disturbance: Disturbance;
+  /** The behaviour of the program at its first start, at its second, and so on, again and again. */
+  readonly programs: readonly Behaviour[];
+  /** SIGTERM comes then. */
+  readonly stopAtMs: number;
+}
+
+const [SIGHUP, SIGUSR1, SIGTERM, SIGKILL, SIGSTOP, SIGCONT] = [1, 10, 15, 9, 19, 18] as const;
+const REAL_TIME = 40;
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+  const random = new Random(seed);
+  const stopAtMs = random.between(200, 90_000);
+  const times = (most: number) => Array.from({ length: random.between(0, most) });
+  const outages = times(3).map(() => outage(random, stopAtMs));
+  const actions = times(16).map(() => ({ ...action(random), atMs: random.between(0, stopAtMs) }));
+  return {
+    seed,
+    isFirstProcess: random.chance(0.5),
+    settings: settings(random),
+    tokenMs: random.chance(0.5) ? random.between(2, 60) * 1000 : undefined,
+    slowestAnswerMs: random.pick([2, 20, 200, 3000]),
+    outages,
+    actions: actions.sort((one, other) => one.atMs - other.atMs),
+    disturbance: disturbance(random),
+    programs: Array.from({ length: random.between(1, 3) }, () => behaviour(random, 2)),
+    stopAtMs,
+  };
+}
+
+function disturbance(random: Random): Disturbance {
+  const sometimes = (part: number) => (random.chance(0.3) ? part : 0);
+  return {
+    refusal: sometimes(random.pick([0.001, 0.01])),
+    courierEnd: sometimes(0.001),
+    programEnd: sometimes(0.0005),
+    signal: sometimes(0.002),
+    short: random.chance(0.5) ? 0.2 : 0,
+  };
+}
+
+function settings(random: Random): Readonly<Record<string, string>> {
+  const seconds = (least: number, most: number) => `${random.between(least, most)}s`;
+  return {
+    SVC_ROTATION: random.pick(["restart", "restart", "restart", "sighup", "none"]),
+    SVC_RESTART: random.pick(["never", "never", "on-failure", "always"]),
+    RENEWAL_INTERVAL: seconds(1, random.pick([2, 5, 20])),
+    SVC_ROTATION_SPLAY: seconds(0, 3),
+    SVC_ROTATION_DEBOUNCE: seconds(0, 2),
+    SVC_ROTATION_MIN_INTERVAL: seconds(0, 10),
+    SVC_START_DEADLINE: seconds(1, 40),
+    SVC_STOP_GRACE: seconds(1, 8),
+    SVC_STALE_AFTER: seconds(60, 90),
+    VAULT_CLIENT_TIMEOUT: seconds(1, 10),
+    SVC_RESTART_MAX_DELAY: seconds(1, 20),
+    SVC_LOG_LEVEL: random.pick(["info", "debug"]),
+  };
+}
+
+function outage(random: Random, stopAtMs: number): Outage {
+  const fromMs = random.chance(0.4) ? 0 : random.between(0, stopAtMs);
+  return {
+    fromMs,
+    toMs: fromMs + random.between(10, 60_000),
+    kind: random.pick(["refused", "silent", "closed", "unavailable", "limited", "garbage"]),
+    part: random.pick([0.1, 0.5, 1]),
+  };
+}
+
+function action(random: Random): Action {
+  switch (random.between(0, 10)) {
+    case 0:
+    case 1:
+    case 2:
+    case 10:
+      return { kind: "change" };
+    case 3:
+      return { kind: "revoke tokens" };
+    case 4:
+      return { kind: "signal", number: random.pick([SIGHUP, SIGUSR1, REAL_TIME, REAL_TIME + 1]) };
+    case 5:
+      return { kind: random.pick(["kill courier", "stop courier"]) };
+    case 6:
+      return { kind: "signal program", number: random.pick([SIGTERM, SIGKILL, SIGSTOP, SIGCONT]) };
+    case 7:
+      return { kind: "move clock", ms: random.pick([-3_600_000, -1000, 5000, 86_400_000]) };
+    default:
+      return { kind: random.pick(["seal", "unseal"]) };
+  }
+}
+
+function behaviour(random: Random, depth: number): Behaviour {
+  const us = (most: number) => random.between(0, most);
+  const code = () => random.pick([0, 0, 1, 3, 77]);
+  const children = depth === 0 ? 0 : random.pick([0, 0, 1, 2]);
+  return {
+    ignores: random.chance(0.15) ? [SIGTERM] : [],
+    ...(random.chance(0.3) && {
+      exits: { afterUs: us(random.pick([50_000, 60_000_000])), code: code() },
+    }),
+    ...(random.chance(0.6) && { endsOnTerm: { afterUs: us(3_000_000), code: code() } }),
+    children: Array.from({ length: children }, () => behaviour(random, depth - 1)),
+  };
+}

@@ -1,0 +1,16 @@
+/** The path of the secret that changes. */
+export const PATH = "secret/data/app";
+/** The path of one that stays the same. */
+export const OTHER_PATH = "secret/data/other";
+/** Its only field, `key`. */
+export const KEY = "key-canary";
+export const ROOT_TOKEN = "root-token-canary";
+/** The service account's token. */
+export const JWT = "jwt-canary";
+/** The file that has it. */
+export const JWT_PATH = "/run/jwt";
+
+/** The fields of a version. */
+export function fieldsOf(version: number): Readonly<Record<string, string>> {
+  return { user: `user-canary-${version}.`, password: `password-canary-${version}.` };
+}

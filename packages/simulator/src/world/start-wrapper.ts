@@ -1,0 +1,55 @@
+import { WRAPPER_PATH } from "../host/start-wrapper.ts";
+import { type Description, OpenFile } from "../machine/descriptions.ts";
+import type { Machine } from "../machine/machine.ts";
+import { Process } from "../machine/process.ts";
+import { Launcher } from "./launcher.ts";
+import type { Scenario } from "./scenario.ts";
+import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
+
+/** The health port. */
+export const PORT = 8199;
+/** The program's file. */
+export const PROGRAM = "/bin/app";
+const LAUNCHER = "/sbin/launcher";
+const encoder = new TextEncoder();
+
+/** Starts the wrapper as the first process, or as a child of it. */
+export function startWrapper(
+  machine: Machine,
+  scenario: Scenario,
+  standardError: Description,
+): Process {
+  machine.files.add(JWT_PATH, "regular", { bytes: encoder.encode(JWT) });
+  const launcher = scenario.isFirstProcess ? undefined : startLauncher(machine);
+  const environment = Object.entries({ ...variablesOf(scenario), ...scenario.settings });
+  const process = new Process(launcher === undefined ? 1 : machine.newPid(), launcher, {
+    argv: [WRAPPER_PATH, "--", PROGRAM].map((word) => encoder.encode(word)),
+    environment: environment.map(([name, value]) => encoder.encode(`${name}=${value}`)),
+  });
+  const nothing = new OpenFile(machine.files.find("/dev/null", process));
+  for (const description of [nothing, nothing, standardError]) process.open(description, false);
+  machine.start(WRAPPER_PATH, process);
+  return process;
+}
+
+function startLauncher(machine: Machine): Process {
+  const launcher = new Process(1, undefined, { argv: [], environment: [] });
+  machine.install(LAUNCHER, (process) => new Launcher(machine, process));
+  machine.start(LAUNCHER, launcher);
+  return launcher;
+}
+
+function variablesOf({ tokenMs }: Scenario): Readonly<Record<string, string>> {
+  return {
+    PATH: "/bin",
+    VAULT_ADDR: "http://vault:8200",
+    SVC_SECRET_PATHS: `${PATH},${OTHER_PATH}`,
+    SVC_ENV_MAP: "user=DB_USER,password=DB_PASSWORD;key=API_KEY",
+    SVC_DELIVERY: "env",
+    HEALTH_ADDR: `127.0.0.1:${PORT}`,
+    SVC_LOG_FORMAT: "json",
+    ...(tokenMs === undefined
+      ? { VAULT_TOKEN: ROOT_TOKEN }
+      : { VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: JWT_PATH }),
+  };
+}

@@ -1,0 +1,119 @@
+import { handle, newState, type RandomNames, type StoreState } from "@svc/devstore";
+import type { Network, Outcome, Request } from "../host/network.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { Random } from "../machine/random.ts";
+
+/** A way in which a request fails. */
+export type Trouble =
+  | { readonly kind: "refused" }
+  | { readonly kind: "silent" }
+  | { readonly kind: "closed"; readonly answered: boolean }
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "garbage" };
+
+/** A vault on the simulated network: the development store, with delays and faults. */
+export class Vault implements Network {
+  readonly state: StoreState;
+  readonly #machine: Machine;
+  /** The trouble of the next request, if it has one; called for each. */
+  trouble: (request: Request) => Trouble | undefined = () => undefined;
+  /** The longest time of an answer. */
+  slowestUs = 20_000;
+  /** Hears of each request. */
+  onRequest: ((request: Request) => void) | undefined;
+  #requests = 0;
+
+  constructor(machine: Machine, options: Parameters<typeof newState>[0]) {
+    this.#machine = machine;
+    this.state = newState(options, machine.wallMs, namesOf(machine.random));
+  }
+
+  /** Answers a request of the test itself, at once. */
+  ask(method: string, path: string, body: object | undefined, token = this.state.rootToken) {
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const headers = [["x-vault-token", token]] as const;
+    return this.#answer({ method, url: `http://vault/v1/${path}`, headers, body: text });
+  }
+
+  send(_from: unknown, request: Request, done: (outcome: Outcome) => void): () => void {
+    const machine = this.#machine;
+    const number = ++this.#requests;
+    const note = (text: string) => machine.trace.note(`vault: ${number} ${text}`);
+    note(`${request.method} ${new URL(request.url).pathname}`);
+    this.onRequest?.(request);
+    const trouble = this.trouble(request);
+    if (trouble !== undefined) note(trouble.kind);
+    let isCancelled = false;
+    const later = (us: number, outcome: () => Outcome) =>
+      machine.after(us, () => {
+        if (!isCancelled) done(outcome());
+      });
+    const us = machine.random.between(300, this.slowestUs);
+    switch (trouble?.kind) {
+      case "silent":
+        break;
+      case "refused":
+        later(200, () => ({ kind: "fault", fault: "refused", answered: false }));
+        break;
+      case "closed":
+        // The vault may have done its work before.
+        later(us, () => {
+          if (trouble.answered) this.#answer(request);
+          return { kind: "fault", fault: "closed", answered: trouble.answered };
+        });
+        break;
+      case "status":
+        later(us, () => ({
+          ...{ kind: "answer", status: trouble.status, headers: trouble.headers ?? {} },
+          body: JSON.stringify({ errors: ["trouble"] }),
+        }));
+        break;
+      case "garbage":
+        later(us, () => ({
+          kind: "answer",
+          status: 200,
+          headers: {},
+          body: "<html>no vault</html>",
+        }));
+        break;
+      default:
+        later(us, () => this.#answer(request));
+    }
+    return () => {
+      isCancelled = true;
+    };
+  }
+
+  #answer({ method, url, headers, body }: Request): Outcome & { readonly kind: "answer" } {
+    const { pathname, searchParams } = new URL(url);
+    const header = (name: string) => headers.find(([found]) => found === name)?.[1] ?? "";
+    const response = handle(
+      {
+        ...{ method, body },
+        path: decodeURIComponent(pathname.slice("/v1/".length)),
+        query: new Map(searchParams),
+        token: header("x-vault-token"),
+        namespace: header("x-vault-namespace"),
+        wrap: header("x-vault-wrap-ttl") !== "",
+        contentType: header("content-type"),
+      },
+      this.state,
+      Math.floor(this.#machine.wallMs),
+    );
+    return { kind: "answer", status: response.status, headers: {}, body: response.body ?? "" };
+  }
+}
+
+function namesOf(random: Random): RandomNames {
+  const hex = (count: number) =>
+    Array.from({ length: count }, () => random.between(0, 15).toString(16)).join("");
+  return {
+    uuid: () => `${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}`,
+    letters: () => hex(24),
+    key: () => hex(44),
+  };
+}

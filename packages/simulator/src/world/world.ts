@@ -1,0 +1,265 @@
+import type { WrapperCode } from "../code/wrapper-code.ts";
+import { EventLoop } from "../host/event-loop.ts";
+import type { Listener } from "../host/network.ts";
+import { installWrapper } from "../host/start-wrapper.ts";
+import { type Description, newPipe } from "../machine/descriptions.ts";
+import type { ErrorName } from "../machine/errors.ts";
+import { Machine } from "../machine/machine.ts";
+import type { Process } from "../machine/process.ts";
+import type { Signal } from "../machine/signals.ts";
+import { Trace } from "../machine/trace.ts";
+import { type Behaviour, ModelProgram, type Observed } from "./model-program.ts";
+import { newVault } from "./new-vault.ts";
+import type { Planned, Scenario } from "./scenario.ts";
+import { fieldsOf, PATH, ROOT_TOKEN } from "./secrets.ts";
+import { PORT, PROGRAM, startWrapper } from "./start-wrapper.ts";
+import type { Vault } from "./vault.ts";
+
+const MS = 1000;
+
+/** A program that the wrapper has started. */
+export interface Start extends Observed {
+  readonly atUs: number;
+  /** The vault's newest version then. */
+  readonly newest: number;
+}
+
+/** A signal that was sent to the wrapper. */
+export interface Sent {
+  readonly number: number;
+  readonly value: bigint | undefined;
+  readonly atUs: number;
+}
+
+/** An answer of the health port. */
+export interface Probe {
+  readonly atUs: number;
+  readonly path: string;
+  readonly status: number;
+  readonly body: string;
+  /** Whether a program ran when it was given. */
+  readonly programRuns: boolean;
+}
+
+/** A machine with a wrapper, its program, its vault, and those who ask and send signals. */
+export class World {
+  readonly scenario: Scenario;
+  readonly machine: Machine;
+  readonly trace = new Trace();
+  readonly vault: Vault;
+  readonly wrapper: Process;
+  readonly starts: Start[] = [];
+  readonly sent: Sent[] = [];
+  readonly probes: Probe[] = [];
+  /** The times of requests to the vault. */
+  readonly requests: { readonly atUs: number; readonly path: string }[] = [];
+  /** The time of the first signal that asks the wrapper to end. */
+  stoppedAtUs: number | undefined;
+  endedAtUs: number | undefined;
+  /** Programs that others than the wrapper have killed. */
+  readonly killedPrograms = new Set<number>();
+  /** A courier was killed or stopped. */
+  disturbedCourier = false;
+  /** The supervisor's descriptors when a program ran, and no courier, for the first time. */
+  calmDescriptors: number | undefined;
+  /** Calls that were refused. */
+  refused = 0;
+  /** The newest version of the secret, which is 1 at the start. */
+  version = 1;
+  readonly changedAtUs: number[] = [];
+  readonly #log: Description;
+  readonly #listeners: Map<number, Listener>;
+  #logText = "";
+  /** A signal for the next courier that works. */
+  #forCourier: number | undefined;
+
+  constructor(scenario: Scenario, code: WrapperCode) {
+    this.scenario = scenario;
+    this.machine = new Machine(scenario.seed, this.trace);
+    const { machine } = this;
+    this.trace.setClock(() => machine.nowUs);
+    this.vault = newVault(machine, scenario, (path) => {
+      this.requests.push({ atUs: machine.nowUs, path });
+    });
+    this.#listeners = installWrapper(machine, code, this.vault).listeners;
+    machine.install(PROGRAM, (process) => this.#startProgram(process));
+    const log = newPipe();
+    this.#log = log.reads;
+    this.#log.references++;
+    this.wrapper = startWrapper(machine, scenario, log.writes);
+    machine.shortPart = scenario.disturbance.short;
+    machine.atCall = (call) => this.#atCall(call);
+    this.#plan();
+  }
+
+  /** The text that the wrapper and its couriers have written to standard error. */
+  get log(): string {
+    for (;;) {
+      const bytes = this.#log.read(1 << 20);
+      if (!(bytes instanceof Uint8Array)) return this.#logText;
+      this.#logText += new TextDecoder().decode(bytes);
+    }
+  }
+
+  /** The program that runs; undefined without one. */
+  get program(): Start | undefined {
+    const last = this.starts.at(-1);
+    return last?.process.isAlive ? last : undefined;
+  }
+
+  /** The couriers that live. */
+  get couriers(): readonly Process[] {
+    const isCourier = ({ isAlive, program }: Process) => isAlive && program instanceof EventLoop;
+    return [...this.wrapper.children].filter(isCourier);
+  }
+
+  #startProgram(process: Process): ModelProgram {
+    const { programs } = this.scenario;
+    const behaviour: Behaviour = programs[this.starts.length % programs.length] ?? {
+      ...{ ignores: [], children: [] },
+    };
+    const program = new ModelProgram(this.machine, process, behaviour);
+    const { nowUs } = this.machine;
+    this.starts.push({ ...program.observed, atUs: nowUs, newest: this.version });
+    return program;
+  }
+
+  #plan(): void {
+    const { machine, scenario } = this;
+    for (const planned of scenario.actions) {
+      machine.after(planned.atMs * MS, () => this.#act(planned));
+    }
+    machine.after(scenario.stopAtMs * MS, () => this.#signal(SIGTERM));
+    const probe = () => {
+      for (const path of ["/readyz", "/healthz", "/metrics"]) this.#probe(path);
+      machine.after(PROBE_EVERY_US, probe);
+    };
+    machine.after(machine.random.between(0, PROBE_EVERY_US), probe);
+  }
+
+  #act(planned: Planned): void {
+    const { machine, vault } = this;
+    machine.trace.note(`action: ${planned.kind}`);
+    switch (planned.kind) {
+      case "change":
+        this.#change();
+        break;
+      case "revoke tokens":
+        for (const id of [...vault.state.tokens.keys()]) {
+          if (id !== ROOT_TOKEN) vault.state.tokens.delete(id);
+        }
+        break;
+      case "signal":
+        this.#signal(planned.number);
+        break;
+      case "kill courier":
+      case "stop courier":
+        this.#forCourier = planned.kind === "kill courier" ? SIGKILL : SIGSTOP;
+        break;
+      case "signal program": {
+        const { program } = this;
+        if (program === undefined) break;
+        if (planned.number === SIGKILL) this.killedPrograms.add(program.process.pid);
+        machine.kill(program.process, { number: planned.number, from: "process" });
+        break;
+      }
+      case "move clock":
+        machine.moveWall(planned.ms);
+        break;
+      case "seal":
+        vault.state.sealed = true;
+        break;
+      case "unseal":
+        vault.state.sealed = false;
+        break;
+    }
+  }
+
+  #disturbCourier(courier: Process, number: number): void {
+    this.disturbedCourier = true;
+    this.machine.kill(courier, { number, from: "outside" });
+  }
+
+  /** Something may come between any two calls, and a call may fail. */
+  #atCall(call: string): ErrorName | undefined {
+    const { machine, program, wrapper } = this;
+    const { random, current } = machine;
+    const { refusal, courierEnd, programEnd, signal } = this.scenario.disturbance;
+    if (signal > 0 && random.chance(signal)) this.#signal(REAL_TIME);
+    const courier = current === wrapper ? this.couriers[0] : current;
+    if (courier !== undefined) this.#meetCourier(courier, courierEnd);
+    if (programEnd > 0 && program !== undefined && random.chance(programEnd)) {
+      this.killedPrograms.add(program.process.pid);
+      machine.kill(program.process, { number: SIGKILL, from: "outside" });
+    }
+    const errors = refusals[call];
+    if (errors === undefined || refusal === 0 || !random.chance(refusal)) return undefined;
+    const error = random.pick(errors);
+    this.refused++;
+    machine.trace.note(`refused: ${current?.pid ?? 0} ${call} ${error}`);
+    return error;
+  }
+
+  #meetCourier(courier: Process, end: number): void {
+    const { random } = this.machine;
+    if (this.#forCourier !== undefined && random.chance(0.02)) {
+      const number = this.#forCourier;
+      this.#forCourier = undefined;
+      this.#disturbCourier(courier, number);
+    } else if (end > 0 && random.chance(end)) {
+      this.#disturbCourier(courier, SIGKILL);
+    }
+  }
+
+  #change(): void {
+    if (this.vault.state.sealed) return;
+    const version = this.version + 1;
+    const { status } = this.vault.ask("POST", PATH, { data: fieldsOf(version) });
+    if (status !== 200) throw new Error(`the vault refuses a new version: ${status}`);
+    this.version = version;
+    this.changedAtUs.push(this.machine.nowUs);
+  }
+
+  #signal(number: number): void {
+    const { machine, wrapper, sent } = this;
+    if (!wrapper.isAlive) return;
+    const value = number >= FIRST_REAL_TIME ? BigInt(sent.length) : undefined;
+    sent.push({ number, value, atUs: machine.nowUs });
+    if (number === SIGTERM) this.stoppedAtUs ??= machine.nowUs;
+    const signal: Signal = { number, from: "process", ...(value !== undefined && { value }) };
+    machine.trace.note(`signal: ${number}`);
+    machine.kill(wrapper, signal);
+  }
+
+  #probe(path: string): void {
+    const { machine } = this;
+    const visit = { method: "GET", path, headers: [], body: "", address: "10.0.0.9" };
+    this.#listeners.get(PORT)?.visit(visit, (reply) => {
+      if (reply === undefined) return;
+      const { status, body } = reply;
+      const programRuns = this.program !== undefined;
+      this.probes.push({ atUs: machine.nowUs, path, status, body, programRuns });
+    });
+  }
+}
+
+const [SIGKILL, SIGTERM, SIGSTOP] = [9, 15, 19] as const;
+const FIRST_REAL_TIME = 34;
+const REAL_TIME = 42;
+
+/** Errors of calls that a healthy machine gives, too; the manual page of each. */
+const refusals: Readonly<Record<string, readonly ErrorName[]>> = {
+  fork: ["EAGAIN", "ENOMEM"],
+  pipe2: ["EMFILE", "ENFILE"],
+  socketpair: ["EMFILE", "ENFILE", "ENOMEM"],
+  memfd_secret: ["EMFILE", "ENFILE", "ENOMEM"],
+  open: ["EMFILE", "ENFILE", "ENOMEM"],
+  memfd_create: ["EMFILE", "ENFILE", "ENOMEM"],
+  mmap: ["ENOMEM"],
+  mlock: ["ENOMEM"],
+  ftruncate: ["EINTR"],
+  poll: ["EINTR", "ENOMEM"],
+  read: ["EINTR"],
+  write: ["EINTR"],
+};
+const PROBE_EVERY_US = 1_300_000;

@@ -1,0 +1,45 @@
+/**
+ * Runs simulations for a test, and prints one JSON document. In a process apart: the code of a
+ * simulated process is left by an error, which the test runner would take for one of its own.
+ */
+import { compileWrapper } from "../src/code/wrapper-code.ts";
+import { plantedFaults } from "../src/planted/faults.ts";
+import { plant } from "../src/planted/plant.ts";
+import { runScenario } from "../src/run-scenario.ts";
+import { firstFailure } from "../src/run-seeds.ts";
+import { shrink } from "../src/shrink.ts";
+import { scenarioOf } from "../src/world/scenario.ts";
+
+const [kind, word = ""] = process.argv.slice(2);
+const answers: Readonly<Record<string, () => Promise<unknown>>> = { run, survey, find };
+process.on("unhandledRejection", () => undefined);
+process.stdout.write(JSON.stringify(await answers[kind ?? ""]?.()));
+
+/** The events and the log of a seed. */
+async function run() {
+  const { world } = runScenario(scenarioOf(Number(word)), await compileWrapper());
+  return { events: world.trace.lines, log: world.log };
+}
+
+/** What happens in so many seeds. */
+async function survey() {
+  const code = await compileWrapper();
+  return Array.from({ length: Number(word) }, (_, seed) => {
+    const { world } = runScenario(scenarioOf(seed), code);
+    const { starts, probes, wrapper } = world;
+    return { starts: starts.length, probes: probes.length, ending: wrapper.ending };
+  });
+}
+
+/** The first seed that finds a planted fault, and its smallest scenario. */
+async function find() {
+  const fault = plantedFaults.find(({ name }) => name === word);
+  if (fault === undefined) throw new Error(`there is no fault "${word}"`);
+  const code = await compileWrapper([plant(fault)]);
+  const failed = await firstFailure({ first: 1, count: 200 }, code);
+  if (failed === undefined) return { found: false };
+  const before = scenarioOf(failed.seed);
+  const smallest = shrink(before, failed.violation, code);
+  const again = runScenario(smallest.scenario, code).violation;
+  return { found: true, violation: failed.violation, before, smallest, again };
+}
