@@ -82,6 +82,10 @@ else
 	@$(BUN) scripts/test.ts fast
 endif
 
+.PHONY: simulate
+simulate: setup ## The wrapper on simulated machines: SEEDS=1000000, SEED=7 for one, PLANTED=1
+	@$(BUN) scripts/simulate.ts $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(PLANTED),--planted) $(SEED)
+
 .PHONY: e2e
 e2e: setup ## The tests with heavy servers
 	@$(BUN) scripts/test.ts heavy

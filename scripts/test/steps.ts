@@ -88,6 +88,11 @@ export const steps: readonly Step[] = [
   },
   bun("unit tests on the engine", ["scripts/engine/test-on-engine.ts"], { needs: ["build"] }),
 
+  // The whole wrapper on simulated machines: a thousand seeds.
+  bun("simulator", ["scripts/simulate.ts"], { needs: commands, busy: 2 }),
+  // Each fault that is put into the code has to be found: some minutes.
+  bun("planted faults", ["scripts/simulate.ts", "--planted"], { live: true, needs: commands }),
+
   // Three stories that break most often.
   tests("a delivery", ["e2e/wrapper/openbao.test.ts"], { needs: programs }),
   tests("an admission", ["e2e/kubernetes/admission.test.ts"], {
@@ -203,7 +208,7 @@ const checks = [
   "Go library on six systems",
 ];
 const tested = [
-  ...["unit tests", "Go library", "unit tests on the engine", "engine"],
+  ...["unit tests", "simulator", "Go library", "unit tests on the engine", "engine"],
   ...["contract tests", "store bootstrap", "program stories", "limits", "lifecycle"],
   "registration",
   ...["interposer", "Go library stories", "any image", "registries"],
