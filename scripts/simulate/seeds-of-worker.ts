@@ -1,4 +1,4 @@
-/** Runs every so-manieth seed, and prints the first that fails: a worker of scripts/simulate.ts. */
+/** Runs the seeds of one worker of scripts/simulate.ts, and prints the first that fails. */
 import { compileWrapper, firstFailure } from "@svc/simulator";
 
 /** The seeds of one worker. */

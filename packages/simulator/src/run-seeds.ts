@@ -13,7 +13,7 @@ export interface FailedSeed {
 export interface Seeds {
   readonly first: number;
   readonly count: number;
-  /** Each worker takes every so-manieth seed. */
+  /** From one seed to the next of the same worker. */
   readonly step?: number;
 }
 

@@ -49,7 +49,7 @@ export const conductInvariants: readonly Invariant[] = [
   },
   {
     name: "no signal of ours",
-    promise: "The program gets no signal that nobody has sent, but those of a stop or a rotation.",
+    promise: "The program gets the signals that were sent, and those of a stop or a rotation.",
     broken({ starts, sent, scenario }) {
       const own = scenario.settings["SVC_ROTATION"] === "sighup" ? [SIGHUP] : [];
       const known = new Set([
@@ -68,7 +68,7 @@ export const conductInvariants: readonly Invariant[] = [
   },
   {
     name: "no SIGKILL of ours",
-    promise: "A program that nobody has asked to end gets no SIGKILL.",
+    promise: "A program that was not asked to end gets no SIGKILL.",
     broken({ starts, scenario, stoppedAtUs, killedPrograms }) {
       if (stoppedAtUs !== undefined || scenario.settings["SVC_ROTATION"] === "restart") {
         return undefined;

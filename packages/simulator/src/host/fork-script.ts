@@ -15,7 +15,7 @@ export interface ForkOptions {
 const PARCELS_OF_A_START = 2;
 
 /**
- * Forks once no job is pending. The child has modules of its own, so that it and its parent share
+ * Forks once no job is pending. The child has its own modules, so that it and its parent share
  * no state. It gets the processor when the data is there that a courier reads first: a courier that
  * waits for it does nothing else.
  */

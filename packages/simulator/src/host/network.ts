@@ -20,7 +20,7 @@ export type Outcome =
 
 /** The servers outside of the machine. */
 export interface Network {
-  /** Sends a request. `done` is called at most once, in an event of its own. Returns its end. */
+  /** Sends a request. `done` is called at most once, in a separate event. Returns its end. */
   send(from: Process, request: Request, done: (outcome: Outcome) => void): () => void;
 }
 

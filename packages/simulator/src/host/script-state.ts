@@ -7,6 +7,6 @@ export interface ScriptState {
   readonly loop: EventLoop;
   /** The signals that were blocked when it began. */
   readonly blockedAtStart: readonly number[];
-  /** The exports of a module of its own. */
+  /** The exports of one of its own modules. */
   load(name: string): object;
 }

@@ -91,7 +91,7 @@ export function newPipe(): { readonly reads: Description; readonly writes: Descr
   return { reads: new PipeEnd(buffer, true), writes: new PipeEnd(buffer, false) };
 }
 
-/** A part of a stream that came in one call, and what came with it. */
+/** The bytes of one call, with the descriptor that came with them. */
 interface Parcel {
   bytes: Uint8Array;
   readonly carried: Description | undefined;

@@ -17,7 +17,7 @@ const FIRST_DAY_MS = 1_767_225_600_000;
 /** A machine with a kernel, and the order in which its processes run: it follows from a seed. */
 export class Machine extends Kernel {
   readonly random: Random;
-  /** What the wrapper asked for and is not modelled: such a run shows nothing. */
+  /** Calls that are not modelled, and were made all the same: such a run shows nothing. */
   readonly gaps: string[] = [];
   /** The process whose code runs. */
   current: Process | undefined;

@@ -15,7 +15,7 @@ const courier = "wrapper/src/courier";
 
 /** Each is found within 10,000 seeds: `make simulate PLANTED=1`. */
 export const plantedFaults: readonly PlantedFault[] = [
-  // Of the issue: an end that lies, a signal that comes twice.
+  // Ends that lie, and signals that come twice.
   {
     name: "a signal with a value is sent again without it",
     file: "kernel/src/signals/signals.ts",
