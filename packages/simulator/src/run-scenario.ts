@@ -81,7 +81,7 @@ function firstBroken(list: readonly Invariant[], world: World): Violation | unde
   return undefined;
 }
 
-/** A gap in the model is no fault of the wrapper, and has to be closed. */
+/** The wrapper made a call that the model lacks: the model has to be completed. */
 function gapOf(world: World): Violation | undefined {
   const [gap] = world.machine.gaps;
   return gap === undefined ? undefined : violationOf(world, "the model", gap);

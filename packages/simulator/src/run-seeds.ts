@@ -21,7 +21,7 @@ export interface Seeds {
  * Runs seeds until one breaks a promise. An error that the wrapper's code does not catch breaks
  * one, too.
  *
- * @returns undefined if no one does.
+ * @returns undefined if each keeps them.
  */
 export async function firstFailure(
   { first, count, step = 1 }: Seeds,

@@ -1,6 +1,6 @@
 /**
  * Runs simulations for a test, and prints one JSON document. In a process apart: the code of a
- * simulated process is left by an error, which the test runner would take for one of its own.
+ * simulated process is left by an error, which the test runner would report.
  */
 import { compileWrapper } from "../src/code/wrapper-code.ts";
 import { plantedFaults } from "../src/planted/faults.ts";
@@ -21,7 +21,7 @@ async function run() {
   return { events: world.trace.lines, log: world.log };
 }
 
-/** What happens in so many seeds. */
+/** The starts, probes and ends of a number of seeds. */
 async function survey() {
   const code = await compileWrapper();
   return Array.from({ length: Number(word) }, (_, seed) => {

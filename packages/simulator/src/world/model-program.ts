@@ -23,7 +23,7 @@ export interface Observed {
 
 const SIGTERM = 15;
 
-/** A program that behaves as told, and says what it was given. */
+/** A program with a given behaviour. It keeps its environment and its signals for the checks. */
 export class ModelProgram implements Program {
   readonly #machine: Machine;
   readonly #process: Process;

@@ -41,7 +41,7 @@ export interface Disturbance {
 
 /** A run as data: the same scenario gives the same run, to the byte. */
 export interface Scenario {
-  /** Of the schedule: delays, and the process that goes on next. */
+  /** Decides delays, and the process that goes on next. */
   readonly seed: number;
   readonly isFirstProcess: boolean;
   readonly settings: Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export interface Probe {
   readonly programRuns: boolean;
 }
 
-/** A machine with a wrapper, its program, its vault, and those who ask and send signals. */
+/** A machine with a wrapper, its program, its vault, probes and senders of signals. */
 export class World {
   readonly scenario: Scenario;
   readonly machine: Machine;

@@ -35,7 +35,7 @@ test.each<readonly [Stage, object, number | undefined]>([
   // A fetch and a delivery, with the old program's end between.
   [rotating, {}, 30_000],
   [rotating, { hasAgent: true }, 41_000],
-  // No step of a start: the courier that refreshes has a limit of its own.
+  // No step of a start: the courier that refreshes has a separate limit.
   [rotating, { startDeadlineMs: 1000, ...rotation("sighup") }, 78_000],
   [{ kind: "ending", exit, onSignal: "exit" }, {}, 20_000],
   [checking, {}, undefined],

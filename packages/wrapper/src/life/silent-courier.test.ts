@@ -7,7 +7,7 @@ const rows = [
   ["took too long", lateCourier(2000), "the courier did not answer in 2000 ms, and was ended"],
 ] as const;
 for (const [what, failure, message] of rows) {
-  test(`a courier that ${what} is no mistake of the wrapper`, () => {
+  test(`a courier that ${what} has a code that asks for no report`, () => {
     expect(failure).toMatchObject({ code: "COURIER_ENDED", message });
   });
 }
