@@ -9,6 +9,7 @@
 //! - [`hmac_sha256`] digests secrets.
 //! - [`guarded`] does work of libraries that handle secrets. With [`WipingAllocator`] their buffers
 //!   are in pages of the same kind, and every block is wiped when it is free.
+//! - [`page_bytes`] is the size of a page, by which memory is mapped and locked.
 //! - [`require_locked`] forbids pages that are not locked, [`yield_locks`] gives the locks up.
 //!
 //! Secrets belong to one thread. A fork(2) has a copy of its parent's, and no lock on it: a process
@@ -33,6 +34,6 @@ pub use read_file::ReadError;
 pub use secret_builder::SecretBuilder;
 pub use secret_bytes::SecretBytes;
 pub use sys::{
-    NotLocked, OnRefusal, WipingAllocator, are_secrets_locked, begin_child, require_locked,
-    yield_locks,
+    NotLocked, OnRefusal, WipingAllocator, are_secrets_locked, begin_child, page_bytes,
+    require_locked, yield_locks,
 };

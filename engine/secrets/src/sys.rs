@@ -3,6 +3,7 @@
 mod block;
 mod locking;
 mod mapping;
+mod page_size;
 mod secret_heap;
 #[cfg(debug_assertions)]
 pub(crate) mod stack_depth;
@@ -10,5 +11,6 @@ mod wiping_allocator;
 
 pub(crate) use block::Block;
 pub use locking::{NotLocked, OnRefusal, are_secrets_locked, yield_locks};
+pub use page_size::page_bytes;
 pub use secret_heap::{begin_child, require_locked};
 pub use wiping_allocator::WipingAllocator;

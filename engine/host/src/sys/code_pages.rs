@@ -3,6 +3,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
+use svc_secrets::page_bytes;
+
 /// Takes them out of this process's memory: most belong to the start. A page that is used again
 /// comes back from the page cache. `MADV_DONTNEED` of madvise(2).
 pub fn release() {
@@ -26,16 +28,14 @@ unsafe extern "C" fn release_segments(
         if header.p_type != libc::PT_LOAD || header.p_flags & libc::PF_W != 0 {
             continue;
         }
-        let start = usize::try_from(base + header.p_vaddr).unwrap_or(0) & !(PAGE_BYTES - 1);
+        // The kernel refuses an address within a page.
+        let start = usize::try_from(base + header.p_vaddr).unwrap_or(0) & !(page_bytes() - 1);
         let end = usize::try_from(base + header.p_vaddr + header.p_memsz).unwrap_or(0);
         let address = ptr::with_exposed_provenance_mut(start);
         // SAFETY: the pages are the file's, and nothing has written them. The linker puts segments
-        // that are written behind these. The kernel passes over the place that the image has left.
+        // that are written behind these. In the place that the image has left are zeroes.
         unsafe { libc::madvise(address, end - start, libc::MADV_DONTNEED) };
     }
     // The first object is the executable, and it has no others.
     1
 }
-
-/// The smallest page: the kernel refuses an address within a page.
-const PAGE_BYTES: usize = if cfg!(target_arch = "aarch64") { 64 << 10 } else { 4096 };

@@ -8,6 +8,8 @@ use std::ffi::c_int;
 use std::hint::black_box;
 use std::ptr;
 
+use svc_secrets::page_bytes;
+
 use super::image;
 
 /// The step by which the heap grows: about as much as the supervisor needs until it forks, and as
@@ -16,7 +18,6 @@ const STEP_BYTES: c_int = 64 << 10;
 /// Three of them are more than the heap holds at the beginning; malloc(3) takes larger blocks from
 /// elsewhere.
 const BLOCK_BYTES: usize = 16 << 10;
-const PAGE_BYTES: usize = 4096;
 /// A heap of a start is far smaller.
 const MOST_BYTES: usize = 8 << 20;
 
@@ -62,15 +63,16 @@ pub fn grow_child() {
 fn grow() {
     // SAFETY: it takes a number; the blocks are freed below and never read.
     let blocks = [(); 3].map(|()| black_box(unsafe { libc::malloc(BLOCK_BYTES) }));
+    let page_of = |address: usize| address & !(page_bytes() - 1);
     if START.get() == 0 {
-        START.set(blocks[0].addr() & !(PAGE_BYTES - 1));
+        START.set(page_of(blocks[0].addr()));
     }
     for block in blocks {
         // SAFETY: it is a block of malloc's, or null.
         unsafe { libc::free(block) };
     }
     // SAFETY: with 0 it tells the end of the heap and changes nothing.
-    let end = unsafe { libc::sbrk(0) }.addr() & !(PAGE_BYTES - 1);
+    let end = page_of(unsafe { libc::sbrk(0) }.addr());
     let start = START.get();
     // The first block is elsewhere if no heap can be had; mallopt(3).
     if start == 0 || start >= end || end - start > MOST_BYTES {

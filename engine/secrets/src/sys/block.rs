@@ -8,10 +8,7 @@ use std::{
 
 use zeroize::Zeroize;
 
-use super::{mapping::Mapping, secret_heap};
-
-/// Blocks of at most this many bytes share pages.
-const MOST_SHARED_BYTES: usize = 4096;
+use super::{mapping::Mapping, page_size::page_bytes, secret_heap};
 
 /// Bytes that one owner may write; wiped when it releases them.
 pub(crate) struct Block(Place);
@@ -29,7 +26,7 @@ impl Block {
     /// A block of zeros of at least that many bytes. Ends the process if there is no memory, as
     /// the ordinary heap does.
     pub fn new(at_least: usize) -> Self {
-        if at_least > MOST_SHARED_BYTES {
+        if at_least > most_shared_bytes() {
             return Self(Place::Own(map(at_least)));
         }
         let length = at_least.max(1);
@@ -56,7 +53,7 @@ impl Block {
 
     /// Gives memory back behind the first that many bytes. Nothing may have been written there.
     pub fn shrink(&mut self, length: usize) {
-        if length > MOST_SHARED_BYTES {
+        if length > most_shared_bytes() {
             if let Place::Own(mapping) = &mut self.0 {
                 // A mapping that stays too long does no harm.
                 let _ = mapping.resize(length);
@@ -101,6 +98,11 @@ impl Drop for Block {
             unsafe { secret_heap::deallocate(start, layout(length).align()) };
         }
     }
+}
+
+/// Blocks of at most this many bytes share pages: a mapping has no smaller one.
+fn most_shared_bytes() -> usize {
+    page_bytes()
 }
 
 fn layout(length: usize) -> Layout {

@@ -7,10 +7,10 @@ use rustix::mm::{
 };
 use zeroize::Zeroize;
 
-use super::locking::{self, NotLocked};
-
-/// The granularity of mmap(2). Larger pages make no difference here.
-pub(super) const PAGE_BYTES: usize = 4096;
+use super::{
+    locking::{self, NotLocked},
+    page_size::page_bytes,
+};
 
 /// Private pages, zero at first, wiped before they go back to the kernel; mmap(2).
 pub(super) struct Mapping {
@@ -23,7 +23,7 @@ impl Mapping {
     /// Maps at least that many bytes. They are locked if RLIMIT_MEMLOCK allows it; if they
     /// must be and it does not, the process ends here.
     pub fn new(at_least: usize) -> io::Result<Self> {
-        let length = whole_pages(at_least)?;
+        let length = whole_pages(at_least, page_bytes())?;
         // SAFETY: the kernel chooses an address that nothing else has.
         let start = unsafe {
             mmap_anonymous(
@@ -47,7 +47,7 @@ impl Mapping {
     /// Makes it longer or shorter. The kernel moves the pages themselves, so that no copy is left;
     /// mremap(2). The part that is cut off must hold no secret.
     pub fn resize(&mut self, at_least: usize) -> io::Result<()> {
-        let length = whole_pages(at_least)?;
+        let length = whole_pages(at_least, page_bytes())?;
         let start = self.start.as_ptr().cast();
         // SAFETY: the range is this mapping, which no slice borrows beside `&mut self`; afterwards
         // `start` and `length` are the moved one's. A locked mapping that would pass the limit is
@@ -85,8 +85,8 @@ impl Mapping {
     }
 }
 
-fn whole_pages(at_least: usize) -> io::Result<usize> {
-    let pages = at_least.max(1).checked_next_multiple_of(PAGE_BYTES);
+fn whole_pages(at_least: usize, page_bytes: usize) -> io::Result<usize> {
+    let pages = at_least.max(1).checked_next_multiple_of(page_bytes);
     Ok(pages.ok_or(io::ErrorKind::OutOfMemory)?)
 }
 
@@ -99,5 +99,33 @@ impl Drop for Mapping {
         if self.is_locked {
             locking::forget_locked(self.length);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mapping, page_bytes, whole_pages};
+
+    #[test]
+    fn is_of_whole_pages_of_every_size() {
+        for (at_least, page_bytes, length) in [
+            (0, 4096, 4096),
+            (1, 4096, 4096),
+            (4097, 4096, 8192),
+            (0, 65536, 65536),
+            (65536, 65536, 65536),
+            (65537, 65536, 131_072),
+        ] {
+            assert_eq!(whole_pages(at_least, page_bytes).unwrap(), length);
+        }
+        assert!(whole_pages(usize::MAX, 65536).is_err());
+    }
+
+    #[test]
+    fn counts_in_the_pages_of_this_kernel() {
+        let mut mapping = Mapping::new(1).unwrap();
+        assert_eq!(mapping.as_slice().len(), page_bytes());
+        mapping.resize(page_bytes() + 1).unwrap();
+        assert_eq!(mapping.as_slice().len(), 2 * page_bytes());
     }
 }

@@ -19,7 +19,7 @@ use rustix::{
 
 use super::{
     locking::{self, NotLocked, OnRefusal},
-    mapping::PAGE_BYTES,
+    page_size::page_bytes,
 };
 
 /// Addresses that are kept for it. A page counts as memory, and is locked, when it is needed.
@@ -28,7 +28,7 @@ const RESERVED_BYTES: usize = 8 << 20;
 const MOST_STEP_BYTES: usize = 128 << 10;
 /// The most pages that a block takes beside its own length. They are for headers, and because a
 /// free block is found by the class of its size, which is a sixteenth.
-const OVERHEAD_BYTES: usize = 4 * PAGE_BYTES;
+const OVERHEAD_PAGES: usize = 4;
 
 /// Blocks of any size in pages that are locked and never part of a core dump. The pages stay when
 /// blocks are free again: freeing wipes a block, and the next one is made there.
@@ -73,7 +73,7 @@ pub(super) fn allocate(layout: Layout) -> Option<NonNull<u8>> {
 /// must be locked, the process ends here.
 pub(super) fn go_without() {
     let errno = Errno::NOMEM.raw_os_error();
-    locking::go_unlocked(&NotLocked { wanted_bytes: locking::with_another(PAGE_BYTES), errno });
+    locking::go_unlocked(&NotLocked { wanted_bytes: locking::with_another(page_bytes()), errno });
 }
 
 /// Makes a block free.
@@ -115,8 +115,15 @@ pub fn begin_child() {
 
 /// A page if RLIMIT_MEMLOCK is small, else a 64th of it, for each step takes two system calls. A
 /// page that is locked and was never written takes no memory.
-fn step_within(limit: usize) -> usize {
-    (limit / 64).clamp(PAGE_BYTES, MOST_STEP_BYTES) & !(PAGE_BYTES - 1)
+fn step_within(limit: usize, page_bytes: usize) -> usize {
+    (limit / 64).min(MOST_STEP_BYTES).max(page_bytes) & !(page_bytes - 1)
+}
+
+/// How long the heap may grow in the search for room for a block: a bound for a heap that is full
+/// of small parts.
+fn most_length(length: usize, block_bytes: usize, page_bytes: usize) -> usize {
+    let most = block_bytes / 16 * 17 + OVERHEAD_PAGES * page_bytes + length;
+    most.min(RESERVED_BYTES)
 }
 
 fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
@@ -127,14 +134,14 @@ fn with_heap<R>(work: impl FnOnce(&mut SecretHeap) -> R) -> R {
 impl SecretHeap {
     /// A block; and why not, if pages had to be added that are not locked.
     fn allocate(&mut self, layout: Layout) -> Option<(NonNull<u8>, Option<NotLocked>)> {
-        let most = layout.size() / 16 * 17 + OVERHEAD_BYTES + self.length;
+        let most = most_length(self.length, layout.size(), page_bytes());
         let mut unlocked = None;
         loop {
             if let Some(block) = self.blocks.allocate(layout) {
                 return Some((block, unlocked));
             }
             // Step by step: the free part at the end serves together with a little more.
-            if self.length >= most.min(RESERVED_BYTES) {
+            if self.length >= most {
                 return None;
             }
             unlocked = self.add_pages().ok()?.or(unlocked);
@@ -145,7 +152,7 @@ impl SecretHeap {
     fn add_pages(&mut self) -> io::Result<Option<NotLocked>> {
         let start = Self::start()?;
         if self.step == 0 {
-            self.step = step_within(locking::limit());
+            self.step = step_within(locking::limit(), page_bytes());
         }
         let length = self.step.min(RESERVED_BYTES - self.length);
         // SAFETY: the pages are within the range, behind those in use.
@@ -201,5 +208,43 @@ impl SecretHeap {
         }
         self.is_locked = true;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_STEP_BYTES, RESERVED_BYTES, most_length, step_within};
+
+    const KIB: usize = 1 << 10;
+    const PAGES: [usize; 3] = [4 * KIB, 16 * KIB, 64 * KIB];
+
+    #[test]
+    fn grows_by_a_page_if_little_may_be_locked() {
+        for page in PAGES {
+            for limit in [0, 64 * KIB, 128 * KIB] {
+                assert_eq!(step_within(limit, page), page, "{limit}");
+            }
+        }
+    }
+
+    #[test]
+    fn grows_by_whole_pages_of_every_size() {
+        for page in PAGES {
+            for limit in [8 << 20, 10_000_000, usize::MAX] {
+                let step = step_within(limit, page);
+                assert!(step.is_multiple_of(page) && step <= MOST_STEP_BYTES, "{step}");
+            }
+            assert!(RESERVED_BYTES.is_multiple_of(page));
+        }
+        assert_eq!(step_within(8 << 20, 4 * KIB), 128 * KIB);
+        assert_eq!(step_within(1 << 20, 64 * KIB), 64 * KIB);
+    }
+
+    #[test]
+    fn has_room_for_a_block_and_what_belongs_to_it() {
+        for page in PAGES {
+            assert_eq!(most_length(page, 16 * KIB, page), page + 17 * KIB + 4 * page);
+            assert_eq!(most_length(RESERVED_BYTES, 1, page), RESERVED_BYTES);
+        }
     }
 }
