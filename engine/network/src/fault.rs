@@ -154,11 +154,10 @@ impl HttpError {
         if !error.is_library() {
             return Self::with_detail(HttpFault::Closed, format_args!("{reason:?}"));
         }
-        // h2 gives up a connection on which headers are far too large.
-        let text = error.to_string();
-        let is_head = ["header_list_way_too_large", "too_many_continuations"];
-        if error.is_go_away() && is_head.iter().any(|cause| text.contains(cause)) {
-            return Self::of(HttpFault::HeadersTooLarge);
+        // By this code h2 gives up a connection on which headers are far too large, and one with a
+        // flood of small frames. It tells them apart by a text alone.
+        if error.is_go_away() && reason == Reason::ENHANCE_YOUR_CALM {
+            return Self::with_detail(HttpFault::HeadersTooLarge, "or too many frames");
         }
         Self::with_detail(HttpFault::NotHttp, format_args!("{reason:?}"))
     }
