@@ -18,6 +18,7 @@ extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
         svc_engine::stop("usage: svc-engine-run PACK [ARGUMENT...]");
     };
     svc_engine::show_uncaught();
+    svc_engine::allow_calls_of_tests();
     match std::fs::read(&path) {
         Ok(pack) => svc_engine::run(
             svc_engine::Modules::Pack(pack.leak()),

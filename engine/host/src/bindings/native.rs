@@ -5,8 +5,8 @@ use rquickjs::{Ctx, FromJs, Object, Persistent, Result, TypedArray, Value};
 
 use super::export_functions::export_functions;
 use crate::event_loop;
-use crate::sys::libc_functions;
 use crate::sys::views::{self, Bytes, Variable};
+use crate::sys::{libc_functions, named_memory};
 
 pub const EXPORTS: &[&str] = &["addressOf", "bytesAt", "environment", "errno", "forget", "libc"];
 
@@ -54,7 +54,9 @@ fn as_number(address: usize) -> f64 {
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn bytes_at(ctx: Ctx<'_>, address: f64, length: f64) -> Result<TypedArray<'_, u8>> {
-    views::view(&ctx, address as usize, length as usize)
+    let (address, length) = (address as usize, length as usize);
+    named_memory::require(address, length);
+    views::view(&ctx, address, length)
 }
 
 fn forget(view: TypedArray<'_, u8>) -> Result<()> {

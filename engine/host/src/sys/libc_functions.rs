@@ -1,20 +1,31 @@
 //! The functions of libc that TypeScript calls, each bound once by its C prototype.
 //!
-//! `packages/kernel` wraps each of them and is responsible for the arguments: which numbers are
-//! addresses, and how long the memory behind a pointer must be. Its files name the manual page of
-//! each; `packages/kernel/src/bun/native.ts` lists the same prototypes for Bun.
+//! `packages/kernel` wraps each of them and is responsible for the arguments. The host checks those
+//! that it can: addresses as numbers (`named_memory.rs`), lengths of arrays, numbers of system calls
+//! and requests of ptrace(2). Addresses within a structure and its length are not checked: those of
+//! sendmsg(2), for example. The files of `packages/kernel` name the manual page of each function;
+//! `packages/kernel/src/bun/native.ts` lists the same prototypes for Bun.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rquickjs::{BigInt, Ctx, Exception, FromJs, Function, IntoJs, Object, Result, Value};
 
-use super::last_resort;
 use super::views::Bytes;
+use super::{last_resort, named_memory};
 
 thread_local! {
     static ERRNO: Cell<c_int> = const { Cell::new(0) };
+}
+
+static HAS_CALLS_OF_TESTS: AtomicBool = AtomicBool::new(false);
+
+/// Lets the script make native calls that only tests need.
+pub fn allow_calls_of_tests() {
+    HAS_CALLS_OF_TESTS.store(true, Relaxed);
+    named_memory::allow_arrays();
 }
 
 /// errno as the last of these calls left it; errno(3).
@@ -209,17 +220,160 @@ macro_rules! pass {
     };
 }
 
-/// The functions to bind: those of the crate `libc`, except for three.
+/// The functions to bind: those of the crate `libc`, except for these.
 mod functions {
-    // Rust's standard library has weak references to some functions of libc. In a static executable
-    // with link-time optimisation these take the place of the real functions. So these functions
-    // are called by their system call numbers.
+    // Three are called by their system call numbers. Rust's standard library has weak references to some functions of libc. In a static executable
+    // with link-time optimisation these take the place of the real functions.
+    //
+    // Others could be used for anything: they take the arguments that packages/kernel passes, and
+    // the process ends for all else. An error would look like the kernel's.
 
     use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
+    use std::sync::atomic::Ordering::Relaxed;
 
     pub use libc::*;
 
+    use super::HAS_CALLS_OF_TESTS;
     use crate::sys::signals::without_timer;
+    use crate::sys::{last_resort, named_memory};
+
+    /// The system calls that packages/kernel makes by their numbers.
+    const CALLS: &[c_long] = &[
+        SYS_connect,
+        SYS_execve,
+        SYS_getdents64,
+        SYS_getgid,
+        SYS_getrlimit,
+        SYS_getuid,
+        SYS_ioctl,
+        SYS_memfd_secret,
+        SYS_newfstatat,
+        SYS_openat2,
+        SYS_pidfd_open,
+        SYS_pidfd_send_signal,
+        #[cfg(target_arch = "x86_64")]
+        SYS_pipe,
+        SYS_recvmsg,
+        SYS_rt_sigaction,
+        SYS_rt_sigqueueinfo,
+        SYS_sched_yield,
+        SYS_seccomp,
+        SYS_sendmsg,
+        SYS_setresgid,
+        SYS_setresuid,
+        SYS_signalfd4,
+        SYS_socketpair,
+        SYS_wait4,
+    ];
+
+    /// Those that packages/engine/testing makes.
+    const CALLS_OF_TESTS: &[c_long] = &[SYS_chdir, SYS_fchownat, SYS_symlinkat, SYS_utimensat];
+
+    /// The requests of ptrace(2) that packages/kernel makes.
+    const REQUESTS: &[c_uint] = &[
+        PTRACE_PEEKDATA,
+        PTRACE_POKEDATA,
+        PTRACE_CONT,
+        PTRACE_DETACH,
+        PTRACE_SYSCALL,
+        PTRACE_SETOPTIONS,
+        PTRACE_GETEVENTMSG,
+        PTRACE_GETREGSET,
+        PTRACE_SETREGSET,
+        PTRACE_SEIZE,
+        PTRACE_INTERRUPT,
+        PTRACE_LISTEN,
+        PTRACE_GETSIGMASK,
+        PTRACE_SETSIGMASK,
+        PTRACE_GET_SYSCALL_INFO,
+    ];
+
+    // linux/ptrace.h; the crate `libc` has them not for every architecture.
+    const PTRACE_GETSIGMASK: c_uint = 0x420a;
+    const PTRACE_SETSIGMASK: c_uint = 0x420b;
+    const PTRACE_GET_SYSCALL_INFO: c_uint = 0x420e;
+
+    /// syscall(2), for some numbers.
+    #[allow(clippy::many_single_char_names)]
+    pub unsafe fn syscall(
+        number: c_long,
+        a: c_long,
+        b: c_long,
+        c: c_long,
+        d: c_long,
+        e: c_long,
+        f: c_long,
+    ) -> c_long {
+        let is_of_tests = || HAS_CALLS_OF_TESTS.load(Relaxed) && CALLS_OF_TESTS.contains(&number);
+        if !CALLS.contains(&number) && !is_of_tests() {
+            last_resort::end("the script makes a system call that the host does not know");
+        }
+        // SAFETY: the caller answers for the arguments, as for libc's function.
+        unsafe { libc::syscall(number, a, b, c, d, e, f) }
+    }
+
+    /// ptrace(2), for some requests.
+    pub unsafe fn ptrace(
+        request: c_uint,
+        pid: c_int,
+        address: *mut c_void,
+        data: *mut c_void,
+    ) -> c_long {
+        if !REQUESTS.contains(&request) {
+            last_resort::end("the script makes a request of ptrace that the host does not know");
+        }
+        // SAFETY: the caller answers for the arguments, as for libc's function.
+        unsafe { libc::ptrace(request, pid, address, data) }
+    }
+
+    /// memcpy(3), from memory that the script may name to one of its own mappings.
+    pub unsafe fn memcpy(target: *mut c_void, source: *const c_void, length: usize) -> *mut c_void {
+        named_memory::require_mapping(target.addr(), length);
+        named_memory::require(source.addr(), length);
+        // SAFETY: both ranges are mapped, and a mapping lies in no other range.
+        unsafe { libc::memcpy(target, source, length) }
+    }
+
+    /// memset(3), of memory that the script may name.
+    pub unsafe fn memset(target: *mut c_void, byte: c_int, length: usize) -> *mut c_void {
+        named_memory::require(target.addr(), length);
+        // SAFETY: the range is mapped, and none of Rust's own objects is there.
+        unsafe { libc::memset(target, byte, length) }
+    }
+
+    /// mmap(2), in a place that the kernel chooses.
+    pub unsafe fn mmap(
+        address: *mut c_void,
+        length: usize,
+        protection: c_int,
+        flags: c_int,
+        fd: c_int,
+        offset: off_t,
+    ) -> *mut c_void {
+        if !address.is_null() || flags & MAP_FIXED != 0 {
+            last_resort::end("the script maps memory in a place of its choice");
+        }
+        // SAFETY: the kernel chooses an address that nothing else has.
+        let mapped = unsafe { libc::mmap(address, length, protection, flags, fd, offset) };
+        if mapped != MAP_FAILED {
+            named_memory::note_mapping(mapped.addr(), length);
+        }
+        mapped
+    }
+
+    /// munmap(2), of a mapping of the script's.
+    pub unsafe fn munmap(address: *mut c_void, length: usize) -> c_int {
+        named_memory::forget_mapping(address.addr(), length);
+        // SAFETY: the script has made it, and answers for its views.
+        unsafe { libc::munmap(address, length) }
+    }
+
+    /// mlock(2), of a mapping of the script's.
+    pub unsafe fn mlock(address: *const c_void, length: usize) -> c_int {
+        named_memory::require_mapping(address.addr(), length);
+        // SAFETY: the content stays.
+        unsafe { libc::mlock(address, length) }
+    }
 
     /// `copy_file_range(2)`.
     pub unsafe fn copy_file_range(
@@ -232,7 +386,7 @@ mod functions {
     ) -> c_long {
         // SAFETY: the caller answers for the arguments, as for libc's function.
         unsafe {
-            syscall(
+            libc::syscall(
                 SYS_copy_file_range,
                 source,
                 source_offset,
@@ -259,7 +413,7 @@ mod functions {
         buffer: *mut c_void,
     ) -> c_int {
         // SAFETY: the caller answers for the arguments, as for libc's function.
-        let result = unsafe { syscall(SYS_statx, directory, path, flags, mask, buffer) };
+        let result = unsafe { libc::syscall(SYS_statx, directory, path, flags, mask, buffer) };
         if result < 0 { -1 } else { 0 }
     }
 }
@@ -268,7 +422,10 @@ macro_rules! bind {
     (
         $ctx:ident,
         $table:ident,
-        $($name:ident($($argument:ident: $kind:ident $(as $passed:ty)?),*);)*
+        $(
+            $name:ident($($argument:ident: $kind:ident $(as $passed:ty)?),*)
+            $(where $array:ident has $count:ident)?;
+        )*
     ) => {
         $(
             // A function that only weak references name is not there; see `statx`.
@@ -278,6 +435,7 @@ macro_rules! bind {
             $table.set(
                 stringify!($name),
                 Function::new($ctx.clone(), |$($argument: $kind),*| -> Word {
+                    $(require_bytes(&$array, $count);)?
                     // SAFETY: the caller, packages/kernel, answers for the arguments, as it does
                     // on Bun. Arrays are alive until the call returns.
                     let result = unsafe { functions::$name($(pass!($argument $(as $passed)?)),*) };
@@ -288,6 +446,13 @@ macro_rules! bind {
             )?;
         )*
     };
+}
+
+/// Ends the process if an array has fewer bytes than a call is to read or write there.
+fn require_bytes(array: &Bytes, count: Word) {
+    if Pass::<usize>::pass(&count) > array.length {
+        last_resort::end("a native call goes beyond the end of an array");
+    }
 }
 
 /// Puts the functions into a table by their names.
@@ -314,7 +479,7 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         getppid();
         getrlimit(resource: Unsigned, limit: Bytes);
         getsockopt(fd: Int, level: Int, name: Int, value: Bytes, length: Bytes);
-        getxattr(path: Bytes, name: Bytes, value: Bytes, size: Word);
+        getxattr(path: Bytes, name: Bytes, value: Bytes, size: Word) where value has size;
         ioctl(fd: Int, operation: Word, argument: Bytes as *mut c_void);
         kill(pid: Int, signal: Int);
         lseek(fd: Int, offset: Word, whence: Int);
@@ -338,7 +503,7 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
             c: Word as c_long,
             d: Word as c_long
         );
-        pread(fd: Int, buffer: Bytes, count: Word, offset: Word);
+        pread(fd: Int, buffer: Bytes, count: Word, offset: Word) where buffer has count;
         pthread_sigmask(how: Int, set: Bytes, before: Bytes);
         ptrace(
             operation: Unsigned,
@@ -346,12 +511,13 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
             address: Word as *mut c_void,
             data: Word as *mut c_void
         );
-        pwrite(fd: Int, buffer: Bytes, count: Word, offset: Word);
+        pwrite(fd: Int, buffer: Bytes, count: Word, offset: Word) where buffer has count;
         raise(signal: Int);
-        read(fd: Int, buffer: Bytes, count: Word);
-        readlink(path: Bytes, buffer: Bytes, size: Word);
+        read(fd: Int, buffer: Bytes, count: Word) where buffer has count;
+        readlink(path: Bytes, buffer: Bytes, size: Word) where buffer has size;
         rename(from: Bytes, to: Bytes);
-        sendto(fd: Int, buffer: Bytes, count: Word, flags: Int, address: Bytes, length: Unsigned);
+        sendto(fd: Int, buffer: Bytes, count: Word, flags: Int, address: Bytes, length: Unsigned)
+            where buffer has count;
         setrlimit(resource: Unsigned, limit: Bytes);
         sigaction(signal: Int, action: Bytes, before: Bytes);
         sigtimedwait(set: Bytes, info: Bytes, timeout: Bytes);
@@ -369,7 +535,7 @@ pub fn install<'js>(ctx: &Ctx<'js>, table: &Object<'js>) -> Result<()> {
         );
         unlinkat(directory: Int, path: Bytes, flags: Int);
         waitid(kind: Unsigned, id: Unsigned, info: Bytes, options: Int);
-        write(fd: Int, buffer: Bytes, count: Word);
+        write(fd: Int, buffer: Bytes, count: Word) where buffer has count;
     }
     Ok(())
 }

@@ -12,6 +12,7 @@ pub mod image;
 pub mod last_resort;
 pub mod libc_functions;
 mod lifetimes;
+pub mod named_memory;
 pub mod processes;
 pub mod signals;
 pub mod stack;
