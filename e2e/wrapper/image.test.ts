@@ -22,6 +22,22 @@ describe.skipIf(hasNone)("the image of the wrapper's booted script", () => {
     expect(image[0]).toContain(" rw-p ");
   });
 
+  test("leaves its place in the executable to no other mapping", async () => {
+    await using wrapper = await startWrapper({ program, environment });
+    await wrapper.prints(password);
+    const maps = readFileSync(`/proc/${wrapper.pid}/maps`, "utf8").trim().split("\n");
+    const own = (line: string) => line.endsWith(wrapperPath) && !line.startsWith("1c3a50000000-");
+    const ranges = maps.slice(maps.findIndex(own), maps.findLastIndex(own) + 1).map((line) =>
+      line
+        .split(/[- ]/)
+        .slice(0, 2)
+        .map((address) => Number(`0x${address}`)),
+    );
+    const gaps = ranges.slice(1).map(([start = 0], index) => start - (ranges[index]?.[1] ?? 0));
+    // Between segments the linker may leave less than a large page.
+    expect(Math.max(...gaps)).toBeLessThan(64 << 10);
+  });
+
   test("is not needed: without it the wrapper boots from its modules", async () => {
     const startsAs = ["-n", `mremap=${EPERM}`];
     await using wrapper = await startWrapper({ program, environment, startsAs });

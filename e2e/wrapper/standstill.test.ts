@@ -11,10 +11,12 @@ import { startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts
 
 const { environment, at } = setStage();
 const [SIGKILL, SIGTERM] = [9, 15] as const;
+const EPERM = 1;
 const TIMEOUT_MS = 120_000;
-/** By the number of the call: listen(2), waitid(2). */
+/** By the number of the call: listen(2), waitid(2), timer_create(2). */
 const listen = process.arch === "arm64" ? 201 : 50;
 const waitid = process.arch === "arm64" ? 95 : 247;
+const timerCreate = process.arch === "arm64" ? 107 : 222;
 
 /** Starts a wrapper that stands still as soon as its script, or its host, makes a call. */
 function standing(call: number, program: readonly string[], more: Record<string, string> = {}) {
@@ -92,3 +94,11 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test("a wrapper without a timer says that it will not be ended, and does its work", async () => {
+  const startsAs = ["-n", `${timerCreate}=${EPERM}`];
+  await using wrapper = await startWrapper({ program: ["/bin/true"], environment, startsAs });
+  const { exitCode, stderr } = await wrapper.ended;
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr.match(/the kernel refuses timer_create/g)).toHaveLength(1);
+});

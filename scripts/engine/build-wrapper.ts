@@ -4,7 +4,7 @@ import { type Architecture, ownArchitecture } from "../build/bundle/architecture
 import { Steps } from "../results/steps.ts";
 import { buildEngine, buildQuickEngine } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
-import { putImage, putModules } from "./payload.ts";
+import { putImage, putModules, putSum } from "./payload.ts";
 
 // Builds the wrapper into dist/engine: `bun scripts/engine/build-wrapper.ts [--quick]`. With
 // --quick an engine whose sources have changed is compiled in seconds, and errors have their
@@ -36,6 +36,7 @@ export async function buildEngineWrapper(wanted: WrapperRequest, steps: Steps): 
     putModules(fresh, pack);
     // Modules with names for debugging leave no room for it: that wrapper starts without one.
     if (!isQuick) putImage(fresh, architecture.name);
+    putSum(fresh);
     renameSync(fresh, target);
   });
 }

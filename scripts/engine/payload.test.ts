@@ -1,5 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { agreed } from "./payload.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { temporaryFolder } from "@svc/testing";
+import { agreed, putSum } from "./payload.ts";
 
 describe("agreed", () => {
   const rows: readonly (readonly [name: string, made: string, taken: string | undefined])[] = [
@@ -17,4 +21,32 @@ describe("agreed", () => {
       else expect(take()).toBe(taken);
     });
   }
+});
+
+describe("putSum", () => {
+  const OFFSET = 32;
+  const payload = Buffer.concat([Buffer.from("svc payload here"), Buffer.alloc(200, 7)]);
+
+  test("notes the place of the payload, and the sum of the file without the sum itself", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "wrapper");
+    writeFileSync(path, Buffer.concat([Buffer.alloc(OFFSET, 1), payload, Buffer.alloc(13, 2)]));
+    putSum(path);
+    const file = readFileSync(path);
+    expect(file.length).toBe(OFFSET + payload.length + 13);
+    expect(file.readBigUInt64LE(OFFSET + 72)).toBe(BigInt(OFFSET));
+    const sum = file.readBigUInt64LE(OFFSET + 80);
+    file.fill(0, OFFSET + 80, OFFSET + 88);
+    expect(sum).toBe((1n << 32n) | BigInt(crc32(file)));
+    // A second time it is the same.
+    putSum(path);
+    expect(readFileSync(path).readBigUInt64LE(OFFSET + 80)).toBe(sum);
+  });
+
+  test("refuses a file with two places for it", () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "wrapper");
+    writeFileSync(path, Buffer.concat([payload, payload]));
+    expect(() => putSum(path)).toThrow("it must have one place for it");
+  });
 });

@@ -8,19 +8,30 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
 import type { Architecture } from "../build/bundle/architecture.ts";
 import { run } from "./run.ts";
 
-/** The first bytes of a payload; engine/host/src/sys/image/mod.rs. */
+/** The first bytes of a payload; engine/host/src/sys/image/payload.rs. */
 const MARK = "svc payload here";
 
 /** The offsets of the numbers of a payload's head: little-endian, of 64 bits each. */
 const HEAD_BYTES_AT = 16;
 const ROOM_BYTES_AT = 24;
 const PACK_BYTES_AT = 32;
+const FILE_OFFSET_AT = 72;
+const FILE_SUM_AT = 80;
 
-/** Images that have to be the same, in both surroundings together. */
+/** Set in the sum of an executable that has one. */
+const HAS_SUM = 1n << 32n;
+
+/**
+ * Attempts that have to make the same image, in both surroundings together. By chance 20 of 600
+ * attempts differed, 10 of them in the same way. Two of these in a row would be taken by one of
+ * 3,600 builds, and three by one of 200,000.
+ */
 const VOTES = 3;
+/** Enough for three votes and some that differ: only a fact of the surroundings uses them up. */
 const ATTEMPTS = 12;
 
 /**
@@ -37,7 +48,7 @@ export function putModules(wrapper: string, pack: string): void {
   if (modules.length > room) {
     throw new Error(
       `put modules into ${wrapper}: they have ${modules.length} bytes, and the room has ${room}\n` +
-        "hint: raise ROOM_BYTES in engine/host/src/sys/image/mod.rs",
+        "hint: raise ROOM_BYTES in engine/host/src/sys/image/payload.rs",
     );
   }
   const length = Buffer.alloc(8);
@@ -73,10 +84,28 @@ export function putImage(wrapper: string, architecture: Architecture["name"]): v
 }
 
 /**
+ * Notes the sum of a wrapper that is complete. A wrapper that cannot go on looks whether its file
+ * still has that sum; engine/host/src/sys/damage.rs.
+ *
+ * @throws Error if it has no place for that.
+ */
+export function putSum(wrapper: string): void {
+  const bytes = readFileSync(wrapper);
+  const place = placeIn(bytes, wrapper);
+  bytes.writeBigUInt64LE(BigInt(place), place + FILE_OFFSET_AT);
+  bytes.writeBigUInt64LE(0n, place + FILE_SUM_AT);
+  bytes.writeBigUInt64LE(BigInt(crc32(bytes)) | HAS_SUM, place + FILE_SUM_AT);
+  write(
+    wrapper,
+    bytes.subarray(place + FILE_OFFSET_AT, place + FILE_SUM_AT + 8),
+    place + FILE_OFFSET_AT,
+  );
+}
+
+/**
  * The image on which attempts agree; they alternate between two surroundings. An image that has a
- * fact of its surroundings never gets enough votes. About one attempt in a hundred differs by
- * chance: remains of a pointer look like something else at some addresses of the executable or the
- * stack.
+ * fact of its surroundings never gets enough votes. An attempt differs by chance if remains of a
+ * pointer look like something else at some addresses of the executable or the stack.
  *
  * @throws Error if the attempts do not agree.
  */

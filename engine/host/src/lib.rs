@@ -21,7 +21,7 @@ use sys::image::{Heap, Making};
 
 pub use event_loop::AtRest;
 pub use sys::command_line::Words;
-pub use sys::image::Payload;
+pub use sys::image::{Payload, PayloadPlace};
 pub use sys::last_resort::stop;
 
 /// It wipes each block when its owner releases it: libraries copy secrets to the heap.
@@ -31,11 +31,15 @@ static HEAP: Heap = Heap;
 /// An executable without an image makes one.
 const MAKE_IMAGE: &str = "--make-image";
 
+/// Nothing else depends on the timer: the wrapper goes on.
+const NO_WATCHDOG: &str =
+    "the kernel refuses timer_create: a wrapper that stands still will not be ended";
+
 /// The place of the modules: bytecode of engine/compiler.
 #[derive(Clone, Copy)]
 pub enum Modules {
     /// In the executable, with an image if the build has made one.
-    Payload(&'static Payload),
+    Payload(PayloadPlace),
     /// A pack from elsewhere.
     Pack(&'static [u8]),
 }
@@ -53,6 +57,10 @@ pub enum Modules {
 /// `at_rest` says how a process ends that waits for nothing any more.
 pub fn run(modules: Modules, own_words: usize, words: Words, at_rest: AtRest) -> ! {
     words.note();
+    if let Modules::Payload(payload) = modules {
+        let (sum, at) = payload.file_sum();
+        sys::damage::note(sum, at);
+    }
     sys::last_resort::catch_faults();
     bindings::leave_out(own_words);
     if let Modules::Payload(payload) = modules
@@ -65,7 +73,9 @@ pub fn run(modules: Modules, own_words: usize, words: Words, at_rest: AtRest) ->
         }
     }
     bindings::begin();
-    sys::watchdog::begin();
+    if !sys::watchdog::begin() {
+        sys::last_resort::warn(NO_WATCHDOG);
+    }
     match sys::signals::block_all() {
         Ok(mask) => event_loop::note_initial_mask(mask),
         Err(error) => stop(&format!("block signals: {error}")),
@@ -100,10 +110,10 @@ fn wanted_image() -> Option<PathBuf> {
     if words.next()? == MAKE_IMAGE { words.next().map(PathBuf::from) } else { None }
 }
 
-fn make_image(payload: &'static Payload, path: &Path) -> Result<(), String> {
+fn make_image(payload: PayloadPlace, path: &Path) -> Result<(), String> {
     let mut making = Making::begin()?;
     let script = Script::new(payload.pack())?;
-    making.fix_seeds()?;
+    making.fix_seeds(&script)?;
     script.install();
     script.evaluate_whole(modules::GLOBALS)?;
     making.end_first();

@@ -47,8 +47,13 @@ const engine = resolve(import.meta.dir, "../../../engine");
 /**
  * The executable needs no loader. There the crate getrandom finds no getrandom(2) by its name
  * and opens /dev/urandom: without a free descriptor a look-up of a name ended the process.
+ *
+ * Relocations are packed to a fiftieth. The C library applies them before `main`: a damaged one ends
+ * the process without a word.
  */
-export const rustFlags = '-C target-feature=+crt-static --cfg getrandom_backend="linux_getrandom"';
+export const rustFlags =
+  "-C target-feature=+crt-static -C link-arg=-Wl,-z,pack-relative-relocs " +
+  '--cfg getrandom_backend="linux_getrandom"';
 
 /**
  * Runs cargo on engine/: that of PATH if it is new enough and no pinned one is asked for, else the

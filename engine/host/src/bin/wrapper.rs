@@ -13,7 +13,9 @@ static PAYLOAD: svc_engine::Payload = svc_engine::Payload::empty();
 // SAFETY: no other function of that name is linked; the C library calls it once.
 #[cfg_attr(not(test), unsafe(no_mangle))]
 extern "C" fn main(count: c_int, words: *const *const c_char) -> c_int {
-    // SAFETY: these are the arguments of main.
-    let words = unsafe { svc_engine::Words::new(count, words) };
-    svc_engine::run(svc_engine::Modules::Payload(&PAYLOAD), 0, words, svc_engine::AtRest::Mistake)
+    // SAFETY: these are the arguments of main. Nothing else names the payload.
+    let (words, payload) = unsafe {
+        (svc_engine::Words::new(count, words), svc_engine::PayloadPlace::new(&raw const PAYLOAD))
+    };
+    svc_engine::run(svc_engine::Modules::Payload(payload), 0, words, svc_engine::AtRest::Mistake)
 }

@@ -36,7 +36,7 @@ pub fn export<'js>(ctx: &Ctx<'js>, exports: &Exports<'js>) -> Result<()> {
         "argv" => arguments,
         "collectGarbage" => |ctx: Ctx<'js>| collect_garbage(&ctx),
         "executablePath" => executable_path,
-        "exit" => |status: i32| -> () { processes::exit(status) },
+        "exit" => |status: i32| -> () { last_resort::exit(status) },
         "fillRandom" => fill_random,
         "now" => || START.with(|start| start.elapsed().as_secs_f64() * 1000.0),
         "openDescriptors" => descriptors::open_descriptors,

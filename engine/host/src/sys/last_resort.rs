@@ -8,7 +8,7 @@ use std::mem;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, AtomicUsize, Ordering::Relaxed};
 
-use super::signals;
+use super::{damage, signals};
 
 /// The exit status of a wrapper that could not do its work.
 pub const BROKEN: i32 = 125;
@@ -114,6 +114,20 @@ pub fn end_because(cause: &[&str]) -> ! {
     super::processes::exit(BROKEN)
 }
 
+/// Exits as the script says. A wrapper that could not do its work may be damaged, although it has
+/// named another cause.
+pub fn exit(status: i32) -> ! {
+    if status == BROKEN && !IS_ALONE.load(Relaxed) && damage::is_found() {
+        warn(damage::DAMAGED);
+    }
+    super::processes::exit(status)
+}
+
+/// Tells people of something that the process can do without. There is no log yet.
+pub fn warn(problem: &str) {
+    write_line(2, "svc-wrapper", &[problem]);
+}
+
 /// Ends a process that cannot begin. There is no log yet.
 pub fn stop(problem: &str) -> ! {
     end_because(&["start the engine: ", problem])
@@ -176,6 +190,8 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
         unsafe { signals::leave_to_script(signal, info, context.cast()) };
         return;
     }
+    // Another one, of the search for damage, comes here again.
+    signals::unblock_faults();
     // SAFETY: the kernel gives both to a handler with SA_SIGINFO.
     if signal == libc::SIGSEGV && unsafe { signals::is_at_stack(info, context.cast()) } {
         end_without_memory("its stack cannot grow: a limit on stack or memory is too small");
@@ -190,6 +206,8 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
 }
 
 fn say(code: &str, cause: &[&str]) {
+    // Damage is the cause of every other failure.
+    let cause = if damage::is_found() { &[damage::DAMAGED] } else { cause };
     // A failure while ending must not begin it again.
     if IS_ENDING.swap(true, Relaxed) {
         super::processes::exit(BROKEN);

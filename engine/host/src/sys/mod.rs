@@ -5,6 +5,7 @@
 pub mod bytecode;
 pub mod code_pages;
 pub mod command_line;
+pub mod damage;
 pub mod descriptors;
 pub mod exec_listener;
 pub mod heap;

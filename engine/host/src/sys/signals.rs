@@ -186,6 +186,11 @@ pub fn without_timer<R>(call: impl FnOnce() -> R) -> R {
     result
 }
 
+/// Lets the signals of faults come again, within a handler of one.
+pub fn unblock_faults() {
+    change_mask(libc::SIG_UNBLOCK, FAULTS.iter().fold(0, |mask, fault| mask | bit(*fault)));
+}
+
 fn change_mask(how: c_int, mask: Mask) {
     // SAFETY: the pointer leads to a mask of the kernel's size, which is the last argument.
     unsafe {

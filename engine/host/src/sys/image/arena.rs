@@ -2,9 +2,7 @@
 
 use std::alloc::Layout;
 use std::ffi::c_void;
-use std::mem;
 use std::ptr::{self, NonNull};
-use std::slice;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use super::blocks::{self, Blocks, HEADER_BYTES};
@@ -17,6 +15,7 @@ const ADDRESS: usize = 0x1c3a_5000_0000;
 const CAPACITY_BYTES: usize = 8 << 20;
 /// The end of an image that has most of the room for new objects.
 const LAST_BYTES: usize = 192 << 10;
+const WORD_BYTES: usize = std::mem::size_of::<u64>();
 
 static BLOCKS: Blocks = Blocks::new(ADDRESS);
 static IS_MAKING: AtomicBool = AtomicBool::new(false);
@@ -38,6 +37,9 @@ pub fn end_making() {
 /// Moves the heap of an image to the arena: its pages stay those of the executable's file until
 /// they are written. None if something else is there.
 ///
+/// Pages of zeroes take their former place, which stays the executable's. Without them the kernel
+/// would give it to another mapping, and `code_pages::release` would take that one's content.
+///
 /// # Safety
 ///
 /// These are whole pages of the executable, to which nothing refers.
@@ -53,8 +55,14 @@ pub unsafe fn begin_restored(pages: NonNull<[u8]>, first_bytes: usize) -> Option
         unsafe { libc::munmap(reserved.cast().as_ptr(), length) };
         return None;
     }
-    // SAFETY: these are the pages that were just moved. A write gives this process its own page.
-    if unsafe { libc::mprotect(moved, length, libc::PROT_READ | libc::PROT_WRITE) } != 0 {
+    let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED;
+    // SAFETY: the pages were just moved away from there, and there is one thread. In the arena a
+    // write gives this process its own page.
+    let is_done = unsafe {
+        libc::mmap(from, length, libc::PROT_READ, kind, -1, 0) == from
+            && libc::mprotect(moved, length, libc::PROT_READ | libc::PROT_WRITE) == 0
+    };
+    if !is_done {
         return None;
     }
     BLOCKS.take_over(length);
@@ -85,17 +93,16 @@ pub fn content() -> NonNull<[u8]> {
     NonNull::new(content).expect("the address is not 0")
 }
 
-/// The arena's words.
+/// A copy of the arena's words.
 ///
 /// # Safety
 ///
-/// No reference into the arena is used while the result lives.
-pub unsafe fn words() -> &'static mut [u64] {
+/// Nothing writes into the arena meanwhile.
+pub unsafe fn words() -> Vec<u64> {
     let content = content();
-    // SAFETY: blocks and headers are of whole words and follow each other; the mapping stays.
-    unsafe {
-        slice::from_raw_parts_mut(content.cast().as_ptr(), content.len() / mem::size_of::<u64>())
-    }
+    let words = NonNull::slice_from_raw_parts(content.cast(), content.len() / WORD_BYTES);
+    // SAFETY: blocks and headers are of whole words and follow each other.
+    unsafe { words.as_ref() }.to_vec()
 }
 
 /// The first block that was ever allocated; blocks begin at multiples of 16.
@@ -157,4 +164,40 @@ fn map(bytes: usize) -> Option<NonNull<u8>> {
         return None;
     }
     NonNull::new(mapped.cast())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::{self, NonNull};
+
+    use super::{ADDRESS, begin_restored, has};
+
+    const BYTES: usize = 128 << 10;
+
+    /// The only test that takes the arena: it stays.
+    #[test]
+    fn moves_pages_and_leaves_zeroes_in_their_place() {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: the kernel chooses a place that nothing else has.
+        let pages = unsafe { libc::mmap(ptr::null_mut(), BYTES, access, kind, -1, 0) };
+        assert_ne!(pages, libc::MAP_FAILED);
+        let start = NonNull::new(pages.cast::<u8>()).unwrap();
+        // SAFETY: these are the bytes of that mapping, which nothing refers to.
+        let moved = unsafe {
+            start.write_bytes(7, BYTES);
+            begin_restored(NonNull::slice_from_raw_parts(start, BYTES), 0).unwrap()
+        };
+        assert_eq!(moved.addr().get(), ADDRESS);
+        assert!(has(moved.as_ptr()) && !has(start.as_ptr()));
+        // SAFETY: both ranges are mapped for good.
+        unsafe {
+            assert_eq!((moved.read(), moved.add(BYTES - 1).read()), (7, 7));
+            assert_eq!((start.read(), start.add(BYTES - 1).read()), (0, 0));
+            moved.write(8);
+        }
+        // SAFETY: as above; something else is there now, so the pages stay.
+        let again = unsafe { begin_restored(NonNull::slice_from_raw_parts(start, BYTES), 0) };
+        assert!(again.is_none());
+    }
 }

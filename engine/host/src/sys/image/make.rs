@@ -2,16 +2,13 @@
 
 use std::alloc::Layout;
 use std::fs;
-use std::mem::offset_of;
 use std::ops::Range;
 use std::path::Path;
 
-use super::arena::words;
 use super::mappings::Mapping;
+use super::payload::{self, HEAD_BYTES, Head, MOST_POINTERS, PayloadPlace, ROOM_BYTES};
 use super::seeds::{self, Before};
-use super::{
-    HEAD_BYTES, MOST_POINTERS, Payload, ROOM_BYTES, arena, executable, heap_offset, mappings,
-};
+use super::{arena, executable, mappings};
 use crate::script::Script;
 
 /// An image that is being made. All blocks that are allocated from now on are in it.
@@ -25,9 +22,9 @@ pub struct Making {
 impl Making {
     /// # Errors
     ///
-    /// If the arena cannot be mapped.
+    /// If the arena cannot be mapped, or the keys of hash tables cannot be fixed.
     pub fn begin() -> Result<Self, String> {
-        // Rust gives a thread its keys at its first table: not within the image.
+        seeds::fix_hash_keys()?;
         let before = Before::now();
         arena::begin_making().ok_or("map the arena of the image")?;
         // The place in which `restore` finds it.
@@ -40,8 +37,9 @@ impl Making {
     /// # Errors
     ///
     /// If a seed is not found.
-    pub fn fix_seeds(&mut self) -> Result<(), String> {
-        self.random_state = Some(seeds::replace(&self.before)?);
+    pub fn fix_seeds(&mut self, script: &Script) -> Result<(), String> {
+        let address = script.with(|ctx| seeds::fix(ctx, self.before))?;
+        self.random_state = Some(address - arena::content().addr().get());
         Ok(())
     }
 
@@ -65,14 +63,15 @@ impl Making {
 ///
 /// If the heap points to memory that another process has not got, or has no room in the
 /// executable.
-pub fn write(made: &Making, payload: &'static Payload, path: &Path) -> Result<(), String> {
+pub fn write(made: &Making, place: PayloadPlace, path: &Path) -> Result<(), String> {
     // SAFETY: the script does not run any more.
-    let mut words = unsafe { words() }.to_vec();
+    let mut words = unsafe { arena::words() };
     let pointers = relocate(&mut words)?;
     words.resize(words.len().next_multiple_of(HEAD_BYTES / size_of::<u64>()), 0);
-    let pack = payload.pack();
+    let pack = place.pack();
     let heap_bytes = size_of_val(words.as_slice());
-    let wanted = heap_offset(pack.len()) + heap_bytes;
+    let heap_offset = payload::heap_offset(pack.len());
+    let wanted = heap_offset + heap_bytes;
     if wanted > ROOM_BYTES {
         return Err(format!(
             "modules and image have {wanted} bytes, and the executable room for {ROOM_BYTES}"
@@ -85,17 +84,19 @@ pub fn write(made: &Making, payload: &'static Payload, path: &Path) -> Result<()
         ));
     }
     let random_state = made.random_state.ok_or("the seeds were not fixed")?;
-    let sizes = [HEAD_BYTES, ROOM_BYTES, pack.len(), heap_bytes];
-    let numbers = [count, random_state, made.first_bytes];
-    // The mark must be in the executable only once.
-    let mut bytes = payload.as_written().mark.to_vec();
-    let head = sizes.iter().chain(&numbers).map(|number| *number as u64);
-    bytes.extend(head.flat_map(u64::to_le_bytes));
-    bytes.resize(offset_of!(Payload, indices), 0);
+    // The mark and the sizes of the executable's own payload.
+    let head = Head {
+        heap_bytes: heap_bytes as u64,
+        pointers: count as u64,
+        random_state: random_state as u64,
+        first_bytes: made.first_bytes as u64,
+        ..place.head()
+    };
+    let mut bytes = payload::bytes_of(&head).to_vec();
     bytes.extend(pointers.iter().flat_map(|index| index.to_le_bytes()));
     bytes.resize(HEAD_BYTES, 0);
     bytes.extend(pack);
-    bytes.resize(HEAD_BYTES + heap_offset(pack.len()), 0);
+    bytes.resize(HEAD_BYTES + heap_offset, 0);
     bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     fs::write(path, bytes).map_err(|error| format!("write {}: {error}", path.display()))
 }
@@ -132,7 +133,8 @@ fn relocate(words: &mut [u64]) -> Result<Vec<u32>, String> {
 /// 32 bits, the last bytes of a pointer may remain. They differ from run to run, and nothing reads
 /// them.
 ///
-/// A number that only looks like remains does so in one of the two runs that the build compares.
+/// A number may look like remains by chance, in one run: the build takes an image that several runs
+/// have made.
 fn without_remains(word: u64, pointed: &[Range<usize>]) -> u64 {
     let is_remains = |bits: &u32| {
         pointed.iter().any(|range| {

@@ -2,72 +2,114 @@
 //! tables. An image has fixed ones, so that two builds have the same bytes. Each process gets its
 //! own state of `Math.random`.
 
-use std::hash::RandomState;
-use std::mem::transmute;
+use std::ffi::{c_uint, c_void};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::arena;
+use rquickjs::{Ctx, qjs};
 
-/// Taken before the script's context is made.
-pub struct Before {
-    since: u64,
-    hash_keys: [u64; 2],
-}
+/// The process makes an image: Rust's hash tables get fixed keys.
+static HAS_FIXED_KEYS: AtomicBool = AtomicBool::new(false);
+static WERE_KEYS_ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Fixed seeds take the places of random ones.
+/// Repeated, they are the keys.
+const KEYS: [u8; 8] = *b"svc keys";
+/// A fixed time takes the place of the clock's.
 const TIME: u64 = 1;
-const HASH_KEYS: [u64; 2] = [0x7376_6320_696d_6167, 0x6520_6861_7368_6573];
-/// Each table of Rust has a first key that is greater by one than that of the table before.
-const MOST_TABLES: u64 = 64;
+
+/// The time before the script's context was made.
+#[derive(Clone, Copy)]
+pub struct Before(u64);
 
 impl Before {
     pub fn now() -> Self {
-        // SAFETY: it is two words, by which `Fixed::replace` finds them in the image. A version of
-        // the standard library if that is not so does not compile, or has no such words.
-        let hash_keys = unsafe { transmute::<RandomState, [u64; 2]>(RandomState::new()) };
-        Self { since: microseconds(), hash_keys }
+        Self(microseconds())
     }
 }
 
-/// Replaces the seeds of a context that was just made, and whose tables hold nothing.
-///
-/// `QuickJS` takes the time in microseconds for a seed (`JS_NewContextRaw`).
+/// Gives Rust's hash tables of this thread the keys that every image has. To be called before the
+/// first of them is made: a thread takes its keys once.
 ///
 /// # Errors
 ///
-/// If they are not found: then this version of the interpreter or of the standard library has
-/// others.
-pub fn replace(before: &Before) -> Result<usize, String> {
-    // SAFETY: these are the words of the arena, which is mapped; no reference into it is used
-    // meanwhile.
-    let words = unsafe { arena::words() };
-    let until = microseconds();
-    let mut states = (before.since..=until).map(Random::seeded);
-    let (at, state) = states
-        .find_map(|state| words.iter().position(|word| *word == state.state).map(|at| (at, state)))
-        .ok_or("the seed of Math.random is not in its place")?;
-    let follows = u32::try_from(words[at + 1] & u64::from(u32::MAX)).unwrap_or(0);
-    if follows != state.hash_seed {
-        return Err("the seed of maps is not in its place".to_owned());
+/// If the standard library has not asked for them: then this version takes keys from elsewhere, or
+/// there is a table already.
+pub fn fix_hash_keys() -> Result<(), String> {
+    HAS_FIXED_KEYS.store(true, Relaxed);
+    // The keys are asked for here, and not within the image.
+    RandomState::new().build_hasher();
+    HAS_FIXED_KEYS.store(false, Relaxed);
+    if WERE_KEYS_ASKED.load(Relaxed) {
+        Ok(())
+    } else {
+        Err("the keys of hash tables do not come from getrandom".to_owned())
     }
-    let fixed = Random::seeded(TIME);
-    words[at] = fixed.state;
-    words[at + 1] ^= u64::from(follows ^ fixed.hash_seed);
-    let [first, second] = before.hash_keys;
-    let mut tables = 0;
-    for pair in 1..words.len() {
-        let is_first = words[pair - 1].wrapping_sub(first) <= MOST_TABLES;
-        if words[pair] == second && is_first {
-            words[pair - 1] = HASH_KEYS[0] + tables;
-            words[pair] = HASH_KEYS[1];
-            tables += 1;
+}
+
+/// getrandom(2). The standard library takes the keys of its hash tables from the function of this
+/// name, so that a program can fix them. Only it passes `GRND_INSECURE`: keys of ciphers and the
+/// like always come from the kernel.
+///
+/// # Safety
+///
+/// The pointer leads to as many writable bytes as the length says.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn getrandom(target: *mut c_void, length: usize, flags: c_uint) -> isize {
+    if flags & libc::GRND_INSECURE != 0 && HAS_FIXED_KEYS.load(Relaxed) {
+        WERE_KEYS_ASKED.store(true, Relaxed);
+        for (at, byte) in KEYS.into_iter().cycle().take(length).enumerate() {
+            // SAFETY: the caller's promise.
+            unsafe { target.cast::<u8>().add(at).write(byte) };
         }
+        return length.cast_signed();
     }
-    if tables == 0 {
-        return Err("no hash table of Rust was found".to_owned());
+    // SAFETY: the caller's promise.
+    let count = unsafe { libc::syscall(libc::SYS_getrandom, target, length, flags) };
+    isize::try_from(count).unwrap_or(-1)
+}
+
+/// Fixes the seeds of a context that was just made, and whose tables hold nothing. `QuickJS` takes
+/// the time in microseconds for them (`JS_NewContextRaw`), and keeps both in the context.
+///
+/// Returns the address of the state of `Math.random`.
+///
+/// # Errors
+///
+/// If the context has no such words, or several: then this version of the interpreter has others.
+pub fn fix(ctx: &Ctx<'_>, before: Before) -> Result<usize, String> {
+    let place = place_of_seeds(ctx, before)?;
+    let fixed = Random::seeded(TIME);
+    // SAFETY: these are the two fields, and no script runs meanwhile.
+    unsafe {
+        place.write(fixed.state);
+        place.add(1).cast::<u32>().write(fixed.hash_seed);
     }
-    debug_assert!(arena::is_making());
-    Ok(at * size_of::<u64>())
+    Ok(place.addr())
+}
+
+/// The field `random_state` of the context, behind which `hash_seed` stands.
+fn place_of_seeds(ctx: &Ctx<'_>, Before(since): Before) -> Result<*mut u64, String> {
+    let context = ctx.as_raw().as_ptr().cast::<u64>();
+    // SAFETY: the interpreter has allocated its context as one block, whose length it knows.
+    let bytes = unsafe {
+        qjs::js_malloc_usable_size_rt(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), context.cast())
+    };
+    let count = usize::try_from(bytes).unwrap_or(0) / size_of::<u64>();
+    let until = microseconds();
+    let is_seeded = |at: &usize| {
+        // SAFETY: the block has that many words, which the interpreter does not change meanwhile.
+        let (state, seed) = unsafe { (context.add(*at).read(), context.add(at + 1).read()) };
+        let mut times = (since..=until).map(Random::seeded);
+        times.any(|random| state == random.state && low_half(seed) == random.hash_seed)
+    };
+    // Nothing is allocated here: it would be in the image, with a length that differs.
+    let mut found = (0..count.saturating_sub(1)).filter(is_seeded);
+    match (found.next(), found.next()) {
+        // SAFETY: it is a word of the block.
+        (Some(at), None) => Ok(unsafe { context.add(at) }),
+        _ => Err("the seeds of a context are not in their place".to_owned()),
+    }
 }
 
 /// `xorshift64star` of quickjs.c after its first step, as `JS_NewContextRaw` leaves it.
@@ -82,13 +124,72 @@ impl Random {
         state ^= state >> 12;
         state ^= state << 25;
         state ^= state >> 27;
-        let number = state.wrapping_mul(0x2545_F491_4F6C_DD1D);
         // The interpreter keeps the low half.
-        Self { state, hash_seed: u32::try_from(number & u64::from(u32::MAX)).unwrap_or(0) }
+        Self { state, hash_seed: low_half(state.wrapping_mul(0x2545_F491_4F6C_DD1D)) }
     }
+}
+
+#[allow(clippy::cast_possible_truncation)]
+fn low_half(word: u64) -> u32 {
+    word as u32
 }
 
 fn microseconds() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_micros()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::{BuildHasher, RandomState};
+    use std::thread;
+
+    use rquickjs::{Context, Runtime};
+
+    use super::super::ScriptHeap;
+    use super::{Before, Random, TIME, fix, fix_hash_keys, low_half};
+
+    #[test]
+    fn fixes_both_seeds_of_a_context_in_their_place() {
+        let before = Before::now();
+        let runtime = Runtime::new_with_alloc(ScriptHeap).unwrap();
+        let context = Context::base(&runtime).unwrap();
+        context.with(|ctx| {
+            let place = fix(&ctx, before).unwrap();
+            let state = std::ptr::with_exposed_provenance::<u64>(place);
+            // SAFETY: `fix` has written both words.
+            let found = unsafe { (state.read(), low_half(state.add(1).read())) };
+            let fixed = Random::seeded(TIME);
+            assert_eq!(found, (fixed.state, fixed.hash_seed));
+            // They are not those of the clock any more.
+            assert!(fix(&ctx, before).is_err());
+        });
+    }
+
+    #[test]
+    fn fixes_the_keys_of_hash_tables_for_one_thread() {
+        // A thread takes its keys once.
+        let hash = |is_fixed: bool| {
+            thread::spawn(move || {
+                if is_fixed {
+                    fix_hash_keys().unwrap();
+                }
+                RandomState::new().hash_one("a key")
+            })
+            .join()
+            .unwrap()
+        };
+        assert_eq!(hash(true), hash(true));
+        assert_ne!(hash(false), hash(false));
+        assert_ne!(hash(true), hash(false));
+    }
+
+    #[test]
+    fn takes_other_random_bytes_from_the_kernel() {
+        let mut bytes = [[0_u8; 32]; 2];
+        for room in &mut bytes {
+            crate::sys::processes::fill_random(room).unwrap();
+        }
+        assert_ne!(bytes[0], bytes[1]);
+    }
 }
