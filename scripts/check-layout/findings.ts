@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "settings",
     "vault",
   ],
-  simulator: ["devstore", "secret-bytes"],
+  simulator: ["devstore", "kernel", "secret-bytes"],
   testing: ["devstore", "kernel", "protocol", "settings", "vault"],
 };
 

@@ -94,7 +94,9 @@ export const conductInvariants: readonly Invariant[] = [
           start !== starts.findLast(({ atUs: at }) => at < atUs)
         )
           return false;
-        return !start.signals.some((signal) => signal.value === value);
+        // A stopped program keeps it until it goes on.
+        const isKept = start.process.pending.has((signal) => signal.value === value);
+        return !isKept && !start.signals.some((signal) => signal.value === value);
       });
       return missing && `signal ${missing.number} did not arrive`;
     },

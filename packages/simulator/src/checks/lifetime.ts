@@ -1,3 +1,4 @@
+import { EventLoop } from "../host/event-loop.ts";
 import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -17,8 +18,9 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "exit status",
     promise: "The wrapper ends with its program's status, or says by another that it failed.",
     atEnd: true,
-    broken({ wrapper: { ending }, starts, sent, disturbedCourier }) {
+    broken({ wrapper: { ending }, starts, sent, disturbedCourier, killedWrapper }) {
       if (ending === undefined) return undefined;
+      if (ending.kind === "killed" && killedWrapper) return undefined;
       if (ending.kind === "killed") return `signal ${ending.signal} ended the wrapper`;
       const { code } = ending;
       const last = starts.at(-1)?.process.ending;
@@ -45,10 +47,14 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "nothing outlives it",
     promise: "No descendant of the wrapper is left after its end.",
     atEnd: true,
-    broken({ machine, wrapper }) {
-      const left = [...machine.processes.values()].filter(
-        ({ pid, isAlive }) => isAlive && pid !== 1 && pid !== wrapper.pid,
-      );
+    broken({ machine, wrapper, killedWrapper, starts }) {
+      const programs = starts.map(({ process }) => process);
+      const left = [...machine.processes.values()].filter((process) => {
+        const { pid, isAlive, program } = process;
+        if (!isAlive || pid === 1 || pid === wrapper.pid) return false;
+        // One that was killed ends its children by the kernel, and no other one.
+        return !killedWrapper || program instanceof EventLoop || programs.includes(process);
+      });
       return left.length > 0 ? `${left.map(({ pid }) => pid).join(", ")} run on` : undefined;
     },
   },

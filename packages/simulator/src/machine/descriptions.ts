@@ -4,11 +4,17 @@ import type { Inode } from "./inode.ts";
 /** Data that has come, or its end; undefined if neither has. */
 export type Arrived = Uint8Array | "end" | undefined;
 
+export const READ_ONLY = 0;
+export const WRITE_ONLY = 1;
+export const READ_WRITE = 2;
+
 /** An open file description; open(2). Descriptors of several processes may refer to it. */
 export abstract class Description {
   /** The descriptors that refer to it, and messages that carry it. */
   references = 0;
   isNonBlocking = false;
+  /** O_RDONLY, O_WRONLY or O_RDWR; open(2). */
+  access = READ_WRITE;
   /** Shown by readlink(2) of /proc/PID/fd. */
   abstract readonly name: string;
 
@@ -23,6 +29,16 @@ export abstract class Description {
     return true;
   }
 
+  /** The other side is gone: POLLHUP, or POLLERR; poll(2). */
+  lost(): "hang-up" | "error" | undefined {
+    return undefined;
+  }
+
+  /** POLLIN: a pipe at its end has POLLHUP alone. */
+  pollsIn(): boolean {
+    return this.isReadable();
+  }
+
   /** Called when the last reference goes. */
   close(): void {
     // Most have nothing to tell.
@@ -30,6 +46,8 @@ export abstract class Description {
 }
 
 const PIPE_BYTES = 65_536;
+/** A write of up to this number of bytes is not split; pipe(7). */
+const PIPE_BUF = 4096;
 
 /** The buffer between both ends of a pipe; pipe(7). */
 class PipeBuffer {
@@ -47,12 +65,12 @@ class PipeEnd extends Description {
     super();
     this.#buffer = buffer;
     this.#reads = reads;
+    this.access = reads ? READ_ONLY : WRITE_ONLY;
     if (reads) buffer.readers++;
     else buffer.writers++;
   }
 
   read(count: number): Arrived {
-    if (!this.#reads) throw new KernelError("EBADF");
     const { bytes, writers } = this.#buffer;
     if (bytes.length === 0) return writers === 0 ? "end" : undefined;
     this.#buffer.bytes = bytes.subarray(count);
@@ -60,11 +78,11 @@ class PipeEnd extends Description {
   }
 
   write(bytes: Uint8Array): number | undefined {
-    if (this.#reads) throw new KernelError("EBADF");
+    if (bytes.length === 0) return 0;
     const buffer = this.#buffer;
     if (buffer.readers === 0) throw new KernelError("EPIPE");
     const room = PIPE_BYTES - buffer.bytes.length;
-    if (room === 0) return undefined;
+    if (room === 0 || (bytes.length <= PIPE_BUF && bytes.length > room)) return undefined;
     const taken = bytes.subarray(0, room);
     buffer.bytes = joined(buffer.bytes, taken);
     return taken.length;
@@ -74,7 +92,18 @@ class PipeEnd extends Description {
     return this.#reads && (this.#buffer.bytes.length > 0 || this.#buffer.writers === 0);
   }
 
+  override pollsIn(): boolean {
+    return this.#reads && this.#buffer.bytes.length > 0;
+  }
+
+  override lost(): "hang-up" | "error" | undefined {
+    const { readers, writers } = this.#buffer;
+    if (this.#reads) return writers === 0 ? "hang-up" : undefined;
+    return readers === 0 ? "error" : undefined;
+  }
+
   override isWritable(): boolean {
+    if (this.#reads) return false;
     const { bytes, readers } = this.#buffer;
     return readers === 0 || bytes.length < PIPE_BYTES;
   }
@@ -91,7 +120,7 @@ export function newPipe(): { readonly reads: Description; readonly writes: Descr
   return { reads: new PipeEnd(buffer, true), writes: new PipeEnd(buffer, false) };
 }
 
-/** The bytes of one call, with the descriptor that came with them. */
+/** A part of a stream that came in one call, and the descriptor that came with it. */
 interface Parcel {
   bytes: Uint8Array;
   readonly carried: Description | undefined;
@@ -120,20 +149,35 @@ export class Socket extends Description {
   }
 
   read(count: number): Arrived {
-    return this.receive(count)?.bytes ?? (this.#peer === undefined ? "end" : undefined);
+    const received = this.receive(count);
+    // A read drops the descriptor; unix(7).
+    if (received?.carried !== undefined) release(received.carried);
+    return received?.bytes ?? (this.#peer === undefined ? "end" : undefined);
   }
 
-  /** Takes data of one call; undefined if there is nothing. The caller owns `carried`. */
+  override lost(): "hang-up" | undefined {
+    return this.isPeerGone ? "hang-up" : undefined;
+  }
+
+  /**
+   * Takes data, up to that of a call that carries a descriptor; undefined if there is nothing. The
+   * caller owns `carried`.
+   */
   receive(
     count: number,
   ): { readonly bytes: Uint8Array; readonly carried?: Description } | undefined {
-    const [parcel] = this.#inbox;
-    if (parcel === undefined) return undefined;
-    const bytes = parcel.bytes.subarray(0, count);
-    const { carried } = parcel;
-    if (bytes.length === parcel.bytes.length) this.#inbox.shift();
-    else this.#inbox[0] = { bytes: parcel.bytes.subarray(count), carried: undefined };
-    return carried === undefined ? { bytes } : { bytes, carried };
+    if (this.#inbox.length === 0) return undefined;
+    let taken: Uint8Array = new Uint8Array(0);
+    for (let [parcel] = this.#inbox; parcel !== undefined; [parcel] = this.#inbox) {
+      const bytes = parcel.bytes.subarray(0, count - taken.length);
+      const { carried } = parcel;
+      taken = joined(taken, bytes);
+      if (bytes.length === parcel.bytes.length) this.#inbox.shift();
+      else this.#inbox[0] = { bytes: parcel.bytes.subarray(bytes.length), carried: undefined };
+      if (carried !== undefined) return { bytes: taken, carried };
+      if (taken.length === count) break;
+    }
+    return { bytes: taken };
   }
 
   write(bytes: Uint8Array): number {

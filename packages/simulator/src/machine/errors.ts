@@ -11,6 +11,7 @@ export const errno = {
   EACCES: 13,
   EFAULT: 14,
   EEXIST: 17,
+  ENODEV: 19,
   ENOTDIR: 20,
   ENFILE: 23,
   EISDIR: 21,
@@ -24,6 +25,7 @@ export const errno = {
   ENOSYS: 38,
   ELOOP: 40,
   ENODATA: 61,
+  ENOTSOCK: 88,
   EADDRINUSE: 98,
   ECONNREFUSED: 111,
 } as const;

@@ -43,6 +43,10 @@ export class Files {
     return inside.map((path) => path.slice(prefix.length)).filter((name) => !name.includes("/"));
   }
 
+  has(path: string): boolean {
+    return this.#inodes.has(path);
+  }
+
   remove(path: string): void {
     this.#inodes.delete(path);
   }

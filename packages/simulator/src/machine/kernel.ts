@@ -149,16 +149,16 @@ export class Kernel {
   childNews(
     parent: Process,
     isWanted: (child: Process) => boolean,
-    wantsEnds: boolean,
+    wantsKind: (kind: ChildNews["kind"]) => boolean,
   ): ChildNews | undefined {
     for (const child of parent.children) {
       if (!isWanted(child)) continue;
       const { ending, news } = child;
-      if (ending !== undefined && wantsEnds) {
+      if (ending !== undefined && wantsKind(ending.kind)) {
         const status = ending.kind === "exited" ? ending.code : ending.signal;
         return { process: child, kind: ending.kind, status };
       }
-      if (ending === undefined && news !== undefined) {
+      if (ending === undefined && news !== undefined && wantsKind(news)) {
         return { process: child, kind: news, status: child.stopSignal };
       }
     }
@@ -173,12 +173,33 @@ export class Kernel {
       this.end(process, { kind: "killed", signal: number });
       return;
     }
-    if (number === signals.SIGCONT) this.#continue(process);
+    const isStop = defaultAction(number) === "stops";
+    if (isStop) process.pending.forget((other) => other === signals.SIGCONT);
+    if (number === signals.SIGCONT) {
+      process.pending.forget((other) => defaultAction(other) === "stops");
+      this.#continue(process);
+    }
     if (number !== signals.SIGSTOP && process.blocked.has(number)) {
       process.pending.add(signal);
       return;
     }
     if (process.ignored.has(number) && number !== signals.SIGSTOP) return;
+    if (process.isStopped) process.pending.add(signal);
+    else this.#deliver(process, signal);
+    this.deliverPending(process);
+  }
+
+  /** Delivers the pending signals that the process does not block. A stopped one gets none. */
+  deliverPending(process: Process): void {
+    while (process.isAlive && !process.isStopped) {
+      const next = process.pending.take(({ number }) => !process.blocked.has(number));
+      if (next === undefined) return;
+      this.#deliver(process, next);
+    }
+  }
+
+  #deliver(process: Process, signal: Signal): void {
+    const { number } = signal;
     const isCaught = number !== signals.SIGSTOP && process.program?.catches(number) === true;
     if (isCaught) process.program?.onSignal(signal);
     else this.#actByDefault(process, number);

@@ -32,9 +32,9 @@ function contentOf(process: Process, name: string): (() => Uint8Array) | undefin
     case "status":
       return () => encoder.encode(statusOf(process));
     case "cmdline":
-      return () => ended(process.argv);
+      return () => ended(process, process.argv);
     case "environ":
-      return () => ended(process.environment);
+      return () => ended(process, process.environment);
     case `task/${process.pid}/children`:
       return () => encoder.encode([...process.children].map(({ pid }) => `${pid} `).join(""));
     default:
@@ -42,8 +42,9 @@ function contentOf(process: Process, name: string): (() => Uint8Array) | undefin
   }
 }
 
-function ended(words: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(words.flatMap((word) => [...word, 0]));
+/** A zombie has no memory, and so none of them. */
+function ended({ isAlive }: Process, words: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array((isAlive ? words : []).flatMap((word) => [...word, 0]));
 }
 
 /** proc_pid_stat(5). */

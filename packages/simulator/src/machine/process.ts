@@ -91,6 +91,11 @@ export class Process {
     return this.ending === undefined;
   }
 
+  /** No descriptor has this number or a higher one. */
+  get descriptorLimit(): number {
+    return Number(this.limits.get(RLIMIT_NOFILE)?.soft ?? 1024n);
+  }
+
   /** Its open descriptors, in ascending order. */
   get descriptors(): readonly number[] {
     return [...this.#descriptors.keys()].sort((one, other) => one - other);
@@ -105,7 +110,7 @@ export class Process {
   open(description: Description, closesOnExec: boolean, least = 0): number {
     let fd = least;
     while (this.#descriptors.has(fd)) fd++;
-    if (fd >= Number(this.limits.get(RLIMIT_NOFILE)?.soft ?? 1024n)) {
+    if (fd >= this.descriptorLimit) {
       if (description.references === 0) description.close();
       throw new KernelError("EMFILE");
     }

@@ -59,6 +59,12 @@ export class PendingSignals {
     return this.#signals.some(wanted);
   }
 
+  /** Ignoring a signal, a stop or a SIGCONT discards pending ones; signal(7). */
+  forget(isForgotten: (number: number) => boolean): void {
+    const kept = this.#signals.filter(({ number }) => !isForgotten(number));
+    this.#signals.splice(0, this.#signals.length, ...kept);
+  }
+
   /** Takes the next one, in the order of signal(7): standard ones first, low numbers first. */
   take(wanted: (signal: Signal) => boolean): Signal | undefined {
     const found = this.#signals.filter(wanted).sort((one, other) => one.number - other.number)[0];

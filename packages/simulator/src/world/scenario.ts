@@ -17,6 +17,7 @@ export type Action =
   | { readonly kind: "signal"; readonly number: number }
   | { readonly kind: "kill courier" }
   | { readonly kind: "stop courier" }
+  | { readonly kind: "kill wrapper" }
   | { readonly kind: "signal program"; readonly number: number }
   | { readonly kind: "move clock"; readonly ms: number }
   | { readonly kind: "seal" }
@@ -132,7 +133,9 @@ function action(random: Random): Action {
     case 4:
       return { kind: "signal", number: random.pick([SIGHUP, SIGUSR1, REAL_TIME, REAL_TIME + 1]) };
     case 5:
-      return { kind: random.pick(["kill courier", "stop courier"]) };
+      return {
+        kind: random.pick(["kill courier", "kill courier", "stop courier", "kill wrapper"]),
+      };
     case 6:
       return { kind: "signal program", number: random.pick([SIGTERM, SIGKILL, SIGSTOP, SIGCONT]) };
     case 7:

@@ -56,6 +56,8 @@ export class World {
   /** The time of the first signal that asks the wrapper to end. */
   stoppedAtUs: number | undefined;
   endedAtUs: number | undefined;
+  /** Others have killed the wrapper. */
+  killedWrapper = false;
   /** Programs that others than the wrapper have killed. */
   readonly killedPrograms = new Set<number>();
   /** A courier was killed or stopped. */
@@ -155,6 +157,10 @@ export class World {
       case "kill courier":
       case "stop courier":
         this.#forCourier = planned.kind === "kill courier" ? SIGKILL : SIGSTOP;
+        break;
+      case "kill wrapper":
+        this.killedWrapper = true;
+        machine.kill(this.wrapper, { number: SIGKILL, from: "outside" });
         break;
       case "signal program": {
         const { program } = this;

@@ -1,4 +1,11 @@
-import { type Description, Handle, newPipe, OpenFile } from "../../machine/descriptions.ts";
+import {
+  type Description,
+  Handle,
+  newPipe,
+  OpenFile,
+  READ_ONLY,
+  WRITE_ONLY,
+} from "../../machine/descriptions.ts";
 import { KernelError, NotModelled } from "../../machine/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Process } from "../../machine/process.ts";
@@ -16,16 +23,14 @@ const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
 const POLLIN = 1;
 const POLLOUT = 4;
+const POLLERR = 8;
+const POLLHUP = 0x10;
 const POLLNVAL = 0x20;
 
 /** Calls about descriptors; close(2), fcntl(2), read(2), poll(2) and others. */
 export function descriptorCalls(machine: Machine) {
-  const file = (fd: number): OpenFile => {
-    const description = machine.running.description(fd);
-    if (!(description instanceof OpenFile)) throw new KernelError("ESPIPE");
-    return description;
-  };
   return {
+    ...placedCalls(machine),
     close: (fd: number) => {
       machine.running.close(fd);
       return 0;
@@ -45,29 +50,6 @@ export function descriptorCalls(machine: Machine) {
       readInto(machine, fd, bytesOf(buffer).subarray(0, Number(count))),
     write: (fd: number, buffer: ArrayBufferView, count: number | bigint) =>
       writeFrom(machine, fd, bytesOf(buffer).subarray(0, Number(count))),
-    pread: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) => {
-      const bytes = file(fd).inode.readAt(Number(at), machine.someOf(Number(count)));
-      bytesOf(buffer).set(bytes);
-      return bytes.length;
-    },
-    pwrite: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) =>
-      file(fd).inode.writeAt(
-        Number(at),
-        bytesOf(buffer).subarray(0, machine.someOf(Number(count))),
-      ),
-    lseek: (fd: number, offset: number | bigint, whence: number) => {
-      const open = file(fd);
-      const from = [0, open.position, open.inode.size][whence] ?? 0;
-      open.position = from + Number(offset);
-      return open.position;
-    },
-    ftruncate: (fd: number, length: number | bigint) => {
-      const { inode } = file(fd);
-      // A memfd_secret takes its size once; memfd_secret(2).
-      if (inode.isSecret && inode.bytes.length > 0) throw new KernelError("EINVAL");
-      inode.resize(Number(length));
-      return 0;
-    },
     poll: (entries: ArrayBufferView, count: number | bigint, timeoutMs: number) =>
       poll(machine, bytesOf(entries), Number(count), timeoutMs),
     ioctl: () => {
@@ -78,10 +60,57 @@ export function descriptorCalls(machine: Machine) {
   };
 }
 
+/** Calls about positions of a file; pread(2), lseek(2) and others. */
+function placedCalls(machine: Machine) {
+  const file = (fd: number): OpenFile => {
+    const description = machine.running.description(fd);
+    if (!(description instanceof OpenFile)) throw new KernelError("ESPIPE");
+    return description;
+  };
+  /** One that has positions: secret memory has none. */
+  const placed = (fd: number, refused: number): OpenFile => {
+    const open = file(fd);
+    if (open.access === refused) throw new KernelError("EBADF");
+    if (open.inode.isSecret) throw new KernelError("ESPIPE");
+    return open;
+  };
+  return {
+    pread: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) => {
+      const bytes = placed(fd, WRITE_ONLY).inode.readAt(Number(at), machine.someOf(Number(count)));
+      bytesOf(buffer).set(bytes);
+      return bytes.length;
+    },
+    pwrite: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) =>
+      placed(fd, READ_ONLY).inode.writeAt(
+        Number(at),
+        bytesOf(buffer).subarray(0, machine.someOf(Number(count))),
+      ),
+    lseek: (fd: number, offset: number | bigint, whence: number) => {
+      const open = file(fd);
+      const from = [0, open.position, open.inode.size][whence] ?? 0;
+      if (from + Number(offset) < 0) throw new KernelError("EINVAL");
+      open.position = from + Number(offset);
+      return open.position;
+    },
+    ftruncate: (fd: number, length: number | bigint) => {
+      const open = machine.running.description(fd);
+      if (!(open instanceof OpenFile) || open.access === READ_ONLY || length < 0) {
+        throw new KernelError("EINVAL");
+      }
+      const { inode } = open;
+      // A memfd_secret takes its size once; memfd_secret(2).
+      if (inode.isSecret && inode.bytes.length > 0) throw new KernelError("EINVAL");
+      inode.resize(Number(length));
+      return 0;
+    },
+  };
+}
+
 function control(process: Process, fd: number, command: number, argument: number): number {
   const description = process.description(fd);
   switch (command) {
     case F_DUPFD_CLOEXEC:
+      if (argument >= process.descriptorLimit) throw new KernelError("EINVAL");
       return process.open(description, true, argument);
     case F_GETFD:
       return process.closesOnExec(fd) ? FD_CLOEXEC : 0;
@@ -89,7 +118,7 @@ function control(process: Process, fd: number, command: number, argument: number
       process.setCloseOnExec(fd, (argument & FD_CLOEXEC) !== 0);
       return 0;
     case F_GETFL:
-      return description.isNonBlocking ? O_NONBLOCK : 0;
+      return description.access | (description.isNonBlocking ? O_NONBLOCK : 0);
     case F_SETFL:
       description.isNonBlocking = (argument & O_NONBLOCK) !== 0;
       return 0;
@@ -109,6 +138,8 @@ export function waitFor(machine: Machine, description: Description, isReady: () 
 
 function readInto(machine: Machine, fd: number, target: Uint8Array): number {
   const description = machine.running.description(fd);
+  if (description.access === WRITE_ONLY) throw new KernelError("EBADF");
+  if (target.length === 0 && !(description instanceof OpenFile)) return 0;
   waitFor(machine, description, () => description.isReadable());
   const arrived = description.read(machine.someOf(target.length));
   if (arrived === "end" || arrived === undefined) return 0;
@@ -119,9 +150,15 @@ function readInto(machine: Machine, fd: number, target: Uint8Array): number {
 function writeFrom(machine: Machine, fd: number, bytes: Uint8Array): number {
   const { running } = machine;
   const description = running.description(fd);
+  if (description.access === READ_ONLY) throw new KernelError("EBADF");
+  const some = bytes.subarray(0, machine.someOf(bytes.length));
+  let taken: number | undefined;
   try {
-    waitFor(machine, description, () => description.isWritable());
-    return description.write(bytes.subarray(0, machine.someOf(bytes.length))) ?? 0;
+    waitFor(machine, description, () => {
+      taken = description.write(some);
+      return taken !== undefined;
+    });
+    return taken ?? 0;
   } catch (error) {
     // The kernel raises it together with EPIPE; write(2).
     if (error instanceof KernelError && error.message === "EPIPE") {
@@ -153,7 +190,9 @@ function eventsOf(process: Process, fd: number, wanted: number): number {
   if (fd < 0) return 0;
   if (!process.descriptors.includes(fd)) return POLLNVAL;
   const description = process.description(fd);
-  const readable = (wanted & POLLIN) !== 0 && description.isReadable() ? POLLIN : 0;
+  const readable = (wanted & POLLIN) !== 0 && description.pollsIn() ? POLLIN : 0;
   const writable = (wanted & POLLOUT) !== 0 && description.isWritable() ? POLLOUT : 0;
-  return readable | writable;
+  const loss = description.lost();
+  const lost = loss === undefined ? 0 : { "hang-up": POLLHUP, error: POLLERR }[loss];
+  return readable | writable | lost;
 }

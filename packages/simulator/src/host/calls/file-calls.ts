@@ -1,10 +1,12 @@
-import { OpenFile } from "../../machine/descriptions.ts";
+import { OpenFile, READ_ONLY } from "../../machine/descriptions.ts";
 import { KernelError, NotModelled } from "../../machine/errors.ts";
 import { Inode } from "../../machine/inode.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { bytesOf, textOf } from "./bytes.ts";
 
 const O_CREAT = 0o100;
+const O_ACCMODE = 3;
+const O_EXCL = 0o200;
 const O_TRUNC = 0o1000;
 const O_NONBLOCK = 0o4000;
 const O_CLOEXEC = 0o2000000;
@@ -23,9 +25,12 @@ export function fileCalls(machine: Machine) {
       const inode =
         (flags & O_TMPFILE) === O_TMPFILE
           ? new Inode(machine.files.newNumber(), `${name}/#1 (deleted)`, "regular")
-          : found(machine, name, (flags & O_CREAT) !== 0);
+          : found(machine, name, flags);
+      const access = flags & O_ACCMODE;
+      if (inode.kind === "directory" && access !== READ_ONLY) throw new KernelError("EISDIR");
       if ((flags & O_TRUNC) !== 0) inode.resize(0);
       const file = new OpenFile(inode);
+      file.access = access;
       file.isNonBlocking = (flags & O_NONBLOCK) !== 0;
       return machine.running.open(file, (flags & O_CLOEXEC) !== 0);
     },
@@ -68,13 +73,15 @@ export function fileCalls(machine: Machine) {
   };
 }
 
-function found(machine: Machine, name: string, mayCreate: boolean): Inode {
-  try {
-    return machine.files.find(name, machine.running);
-  } catch (error) {
-    if (!mayCreate || !(error instanceof KernelError)) throw error;
-    return machine.files.add(name, "regular");
+function found(machine: Machine, name: string, flags: number): Inode {
+  const { files, running } = machine;
+  if ((flags & O_CREAT) === 0) return files.find(name, running);
+  if (files.has(name)) {
+    if ((flags & O_EXCL) !== 0) throw new KernelError("EEXIST");
+    return files.find(name, running);
   }
+  files.find(name.slice(0, Math.max(1, name.lastIndexOf("/"))), running);
+  return files.add(name, "regular");
 }
 
 function openInode(machine: Machine, fd: number): Inode {

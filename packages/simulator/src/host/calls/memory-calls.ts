@@ -8,8 +8,9 @@ export function memoryCalls(machine: Machine) {
     mmap: (_: number, length: number, _protection: number, _flags: number, fd: number) => {
       const { running } = machine;
       const file = running.description(fd);
-      if (!(file instanceof OpenFile)) throw new KernelError("EACCES");
+      if (!(file instanceof OpenFile)) throw new KernelError("ENODEV");
       const { bytes } = file.inode;
+      if (Number(length) === 0) throw new KernelError("EINVAL");
       // A page behind the end of a file is not touched: SIGBUS is not modelled.
       if (Number(length) > bytes.length) throw new KernelError("EINVAL");
       return running.memory.map(bytes.subarray(0, Number(length)), true);

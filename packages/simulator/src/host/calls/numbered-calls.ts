@@ -3,10 +3,12 @@ import { KernelError, NotModelled, ProcessOver } from "../../machine/errors.ts";
 import { Inode } from "../../machine/inode.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Process } from "../../machine/process.ts";
+import { signals } from "../../machine/signals.ts";
 import { waitFor } from "./descriptor-calls.ts";
 import { send } from "./signal-calls.ts";
 
 const MSG_DONTWAIT = 0x40;
+const MSG_NOSIGNAL = 0x4000;
 const SCM_RIGHTS = 1;
 const CONTROL_DESCRIPTOR = 16;
 const DIRENT_LENGTH = 16;
@@ -96,16 +98,20 @@ function messageAt({ memory }: Process, header: number) {
 
 function socketAt(process: Process, fd: number): Socket {
   const description = process.description(fd);
-  if (!(description instanceof Socket)) throw new KernelError("ENOTTY");
+  if (!(description instanceof Socket)) throw new KernelError("ENOTSOCK");
   return description;
 }
 
-function sendMessage(machine: Machine, fd: number, header: number, _flags: number): number {
+function sendMessage(machine: Machine, fd: number, header: number, flags: number): number {
   const { running } = machine;
   const { data, control } = messageAt(running, header);
   const carried =
     control && running.description(viewOf(control).getInt32(CONTROL_DESCRIPTOR, true));
-  socketAt(running, fd).send(data, carried);
+  const socket = socketAt(running, fd);
+  if (socket.isPeerGone && (flags & MSG_NOSIGNAL) === 0) {
+    machine.kill(running, { number: signals.SIGPIPE, from: "kernel" });
+  }
+  socket.send(data, carried);
   return data.length;
 }
 

@@ -2,12 +2,14 @@ import { KernelError, NotModelled, ProcessOver } from "../../machine/errors.ts";
 import type { ChildNews } from "../../machine/kernel.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { Process } from "../../machine/process.ts";
+import { signals } from "../../machine/signals.ts";
 
 const P_ALL = 0;
 const P_PID = 1;
 const WNOHANG = 1;
 const WSTOPPED = 2;
 const WEXITED = 4;
+const WCONTINUED = 8;
 const WNOWAIT = 0x0100_0000;
 const AT_SECURE = 23;
 const codes = { exited: 1, killed: 2, stopped: 5, continued: 6 } as const;
@@ -77,16 +79,23 @@ interface Question {
 
 function wait(machine: Machine, question: Question, info: Int32Array): number {
   const { running } = machine;
-  const isWanted = ({ pid }: Process) =>
-    question.kind === P_ALL || (question.kind === P_PID && pid === question.id);
-  if (![...running.children].some(isWanted)) throw new KernelError("ECHILD");
-  const look = () => newsFor(machine, running, isWanted, question.options);
-  if ((question.options & WNOHANG) === 0) machine.wait(() => look() !== undefined);
+  const { options } = question;
+  const events = options & (WSTOPPED | WEXITED | WCONTINUED);
+  if (events === 0) throw new KernelError("EINVAL");
+  // A zombie has nothing to tell but its end.
+  const isWanted = ({ pid, isAlive }: Process) =>
+    (isAlive || (events & WEXITED) !== 0) &&
+    (question.kind === P_ALL || (question.kind === P_PID && pid === question.id));
+  const hasNone = () => ![...running.children].some(isWanted);
+  const look = () => newsFor(machine, running, isWanted, events);
+  if ((options & WNOHANG) === 0) machine.wait(() => hasNone() || look() !== undefined);
+  if (hasNone()) throw new KernelError("ECHILD");
   const news = look();
   info.fill(0, 0, 8);
   if (news === undefined) return 0;
+  info[0] = signals.SIGCHLD;
   [info[2], info[4], info[6]] = [codes[news.kind], news.process.pid, news.status];
-  if ((question.options & WNOWAIT) === 0) take(machine, news);
+  if ((options & WNOWAIT) === 0) take(machine, news);
   return 0;
 }
 
@@ -94,11 +103,10 @@ function newsFor(
   machine: Machine,
   parent: Process,
   isWanted: (child: Process) => boolean,
-  options: number,
+  events: number,
 ) {
-  const news = machine.childNews(parent, isWanted, (options & WEXITED) !== 0);
-  const isStop = news?.kind === "stopped" || news?.kind === "continued";
-  return isStop && (options & WSTOPPED) === 0 ? undefined : news;
+  const bits = { exited: WEXITED, killed: WEXITED, stopped: WSTOPPED, continued: WCONTINUED };
+  return machine.childNews(parent, isWanted, (kind) => (events & bits[kind]) !== 0);
 }
 
 function take(machine: Machine, { process, kind }: ChildNews): void {

@@ -13,9 +13,11 @@ export function signalCalls(machine: Machine) {
   return {
     kill: (pid: number, number: number) => {
       const { running } = machine;
+      if (number < 0 || number > SIGNALS) throw new KernelError("EINVAL");
       const targets = [...machine.processes.values()].filter((process) => {
         if (pid > 0) return process.pid === pid;
-        return pid < -1 ? process.group === -pid : pid === -1 && process !== running;
+        if (pid === -1) return process !== running;
+        return process.group === (pid === 0 ? running.group : -pid);
       });
       if (targets.length === 0) throw new KernelError("ESRCH");
       if (number !== 0) for (const target of targets) send(machine, target.pid, number);
@@ -33,14 +35,17 @@ export function signalCalls(machine: Machine) {
       if (before !== null) before[0] = ignored.has(number) ? SIG_IGN : 0n;
       if (action === null) return 0;
       const [handler] = new BigUint64Array(action.buffer, action.byteOffset, 1);
-      if (handler === SIG_IGN) ignored.add(number);
-      else ignored.delete(number);
+      if (handler === SIG_IGN) {
+        ignored.add(number);
+        machine.running.pending.forget((one) => one === number);
+      } else ignored.delete(number);
       return 0;
     },
     pthread_sigmask: (how: number, set: ArrayBufferView | null, before: ArrayBufferView | null) => {
       const { blocked } = machine.running;
       if (before !== null) bytesOf(before).set(maskOf(blocked));
-      if (set !== null) changeMask(blocked, how, numbersIn(bytesOf(set)));
+      if (set !== null) changeMask(blocked, how, numbersIn(bytesOf(set).subarray(0, 8)));
+      if (set !== null) deliver(machine);
       return 0;
     },
     sigtimedwait: (set: ArrayBufferView, info: Int32Array | null, time: BigInt64Array | null) => {
@@ -63,9 +68,18 @@ export function signalCalls(machine: Machine) {
 function changeMask(blocked: Set<number>, how: number, numbers: readonly number[]): void {
   if (how !== SIG_BLOCK && how !== SIG_UNBLOCK) blocked.clear();
   for (const number of numbers) {
+    if (unblockable.has(number)) continue;
     if (how === SIG_UNBLOCK) blocked.delete(number);
     else blocked.add(number);
   }
+}
+
+/** Delivers those that are blocked no more. */
+function deliver(machine: Machine): void {
+  const { running } = machine;
+  machine.deliverPending(running);
+  if (running.isStopped) machine.wait(() => !running.isStopped);
+  if (!running.isAlive) throw new ProcessOver();
 }
 
 /** Sends a signal of the process that runs. */
