@@ -2,7 +2,7 @@ import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 
 const SECOND_US = 1_000_000;
-const CANARY = /(?:user|password|key|root-token|jwt)-canary/;
+const CANARY = /(?:user|password|key|root-token|wrong-token|jwt)-canary/;
 /** A check reads a few paths, and tries three times. */
 const MOST_REQUESTS_A_SECOND = 25;
 const LONGEST_COURIER_US = 120 * SECOND_US;
@@ -69,8 +69,13 @@ export const conductInvariants: readonly Invariant[] = [
   {
     name: "no SIGKILL of ours",
     promise: "A program that was not asked to end gets no SIGKILL.",
-    broken({ starts, scenario, stoppedAtUs, killedPrograms }) {
-      if (stoppedAtUs !== undefined || scenario.settings["SVC_ROTATION"] === "restart") {
+    broken({ starts, scenario, stoppedAtUs, killedPrograms, killedWrapper }) {
+      // The kernel ends the program of a wrapper that was killed.
+      if (
+        stoppedAtUs !== undefined ||
+        killedWrapper ||
+        scenario.settings["SVC_ROTATION"] === "restart"
+      ) {
         return undefined;
       }
       const killed = starts.find(({ process: { ending, pid } }) => {
@@ -174,7 +179,10 @@ export const conductInvariants: readonly Invariant[] = [
     broken(world) {
       const { disturbedCourier, refused, scenario } = world;
       const isSealed = scenario.actions.some(({ kind }) => kind === "seal");
-      if (disturbedCourier || refused > 0 || isSealed || scenario.outages.length > 0) {
+      // Answers may come later than a request or a start may last.
+      const isSlow = scenario.slowestAnswerMs > 1000;
+      const isTroubled = isSealed || isSlow || scenario.outages.length > 0;
+      if (disturbedCourier || refused > 0 || isTroubled) {
         return undefined;
       }
       return world.log.split("\n").find((line) => /without a word|"START_DEADLINE"/.test(line));

@@ -7,6 +7,7 @@ import type { ScriptState } from "./script-state.ts";
 interface Answer {
   readonly status: number;
   readonly body: string;
+  readonly onGone?: () => void;
 }
 
 /** The wrapper's server; svc-engine-http-server.d.ts. */
@@ -33,7 +34,14 @@ export function httpServer(listeners: Map<number, Listener>, state: () => Script
       const fd = process.open(new Handle("socket:"), true);
       const listener: Listener = {
         process,
-        visit: (visit, done) => loop.settle(() => answer(options, visit, done)),
+        visit: (visit, done) =>
+          loop.settle(() =>
+            answer(options, visit, (given) => {
+              done(given);
+              // The client leaves with its answer.
+              if (given.onGone !== undefined) loop.settle(given.onGone);
+            }),
+          ),
       };
       listeners.set(port, listener);
       loop.requests++;
@@ -50,11 +58,7 @@ export function httpServer(listeners: Map<number, Listener>, state: () => Script
   };
 }
 
-function answer(
-  options: ServerOptions,
-  visit: Visit,
-  done: Parameters<Listener["visit"]>[1],
-): void {
+function answer(options: ServerOptions, visit: Visit, done: (answer: Answer) => void): void {
   const body = encoder.encode(visit.body);
   const { method, path, headers, address } = visit;
   const head = { method, path, headers, bodyLength: body.length };

@@ -101,11 +101,19 @@ export class Kernel {
         this.kill(child, { number: child.parentDeathSignal, from: "kernel" });
       }
       this.#adopt(child, heir);
+      if (child.isStopped && child.group !== process.group) this.#wakeOrphan(child);
     }
     if (process.pid === 1) this.#endAll();
     const { parent } = process;
     if (parent === undefined) this.processes.delete(process.pid);
     else this.#tellParent(process, parent);
+  }
+
+  /** A stopped process group that has lost its parent hears of it; setpgid(2). */
+  #wakeOrphan(process: Process): void {
+    for (const number of [signals.SIGHUP, signals.SIGCONT]) {
+      this.kill(process, { number, from: "kernel" });
+    }
   }
 
   /** The nearest ancestor that adopts orphans, or the first process; prctl(2). */

@@ -13,7 +13,7 @@ export function newVault(
   scenario: Scenario,
   onRequest: (path: string) => void,
 ): Vault {
-  const { tokenMs } = scenario;
+  const { login } = scenario;
   const vault = new Vault(machine, {
     token: ROOT_TOKEN,
     secrets: { [PATH]: fieldsOf(1), [OTHER_PATH]: { key: KEY } },
@@ -26,7 +26,7 @@ export function newVault(
           boundServiceAccountNames: ["*"],
           boundServiceAccountNamespaces: ["*"],
           policies: ["app"],
-          ...(tokenMs !== undefined && { ttlMs: tokenMs }),
+          ...(login.kind === "kubernetes" && { ttlMs: login.tokenMs }),
         },
       },
     },

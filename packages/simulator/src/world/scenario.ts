@@ -18,6 +18,8 @@ export type Action =
   | { readonly kind: "kill courier" }
   | { readonly kind: "stop courier" }
   | { readonly kind: "kill wrapper" }
+  /** POST /v1/unseal with the vault's token, or with another one. */
+  | { readonly kind: "unseal wrapper"; readonly isRight: boolean }
   | { readonly kind: "signal program"; readonly number: number }
   | { readonly kind: "move clock"; readonly ms: number }
   | { readonly kind: "seal" }
@@ -40,14 +42,19 @@ export interface Disturbance {
   readonly short: number;
 }
 
+/** The way to a token: VAULT_TOKEN, a login for tokens of a life, or sealed mode. */
+export type Login =
+  | { readonly kind: "token" }
+  | { readonly kind: "kubernetes"; readonly tokenMs: number }
+  | { readonly kind: "sealed" };
+
 /** A run as data: the same scenario gives the same run, to the byte. */
 export interface Scenario {
   /** Decides delays, and the process that goes on next. */
   readonly seed: number;
   readonly isFirstProcess: boolean;
   readonly settings: Readonly<Record<string, string>>;
-  /** The life of tokens by login; undefined for a root token. */
-  readonly tokenMs: number | undefined;
+  readonly login: Login;
   readonly slowestAnswerMs: number;
   readonly outages: readonly Outage[];
   readonly actions: readonly Planned[];
@@ -67,12 +74,14 @@ export function scenarioOf(seed: number): Scenario {
   const stopAtMs = random.between(200, 90_000);
   const times = (most: number) => Array.from({ length: random.between(0, most) });
   const outages = times(3).map(() => outage(random, stopAtMs));
-  const actions = times(16).map(() => ({ ...action(random), atMs: random.between(0, stopAtMs) }));
+  const login = loginOf(random);
+  const planned = times(16).map(() => ({ ...action(random), atMs: random.between(0, stopAtMs) }));
+  const actions = login.kind === "sealed" ? [...planned, ...tokens(random, stopAtMs)] : planned;
   return {
     seed,
     isFirstProcess: random.chance(0.5),
     settings: settings(random),
-    tokenMs: random.chance(0.5) ? random.between(2, 60) * 1000 : undefined,
+    login,
     slowestAnswerMs: random.pick([2, 20, 200, 3000]),
     outages,
     actions: actions.sort((one, other) => one.atMs - other.atMs),
@@ -91,6 +100,19 @@ function disturbance(random: Random): Disturbance {
     signal: sometimes(0.002),
     short: random.chance(0.5) ? 0.2 : 0,
   };
+}
+
+function loginOf(random: Random): Login {
+  const kind = random.pick(["token", "kubernetes", "kubernetes", "sealed"] as const);
+  return kind === "kubernetes" ? { kind, tokenMs: random.between(2, 60) * 1000 } : { kind };
+}
+
+/** Tokens for a sealed wrapper, most of them early. */
+function tokens(random: Random, stopAtMs: number): readonly Planned[] {
+  return Array.from({ length: random.between(0, 4) }, () => ({
+    ...{ kind: "unseal wrapper", isRight: random.chance(0.6) },
+    atMs: random.between(0, random.pick([2000, stopAtMs])),
+  }));
 }
 
 function settings(random: Random): Readonly<Record<string, string>> {

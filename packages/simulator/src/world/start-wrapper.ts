@@ -3,7 +3,7 @@ import { type Description, OpenFile } from "../machine/descriptions.ts";
 import type { Machine } from "../machine/machine.ts";
 import { Process } from "../machine/process.ts";
 import { Launcher } from "./launcher.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Login, Scenario } from "./scenario.ts";
 import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
 
 /** The health port. */
@@ -39,7 +39,7 @@ function startLauncher(machine: Machine): Process {
   return launcher;
 }
 
-function variablesOf({ tokenMs }: Scenario): Readonly<Record<string, string>> {
+function variablesOf({ login }: Scenario): Readonly<Record<string, string>> {
   return {
     PATH: "/bin",
     VAULT_ADDR: "http://vault:8200",
@@ -48,8 +48,12 @@ function variablesOf({ tokenMs }: Scenario): Readonly<Record<string, string>> {
     SVC_DELIVERY: "env",
     HEALTH_ADDR: `127.0.0.1:${PORT}`,
     SVC_LOG_FORMAT: "json",
-    ...(tokenMs === undefined
-      ? { VAULT_TOKEN: ROOT_TOKEN }
-      : { VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: JWT_PATH }),
+    ...loginVariables[login.kind],
   };
 }
+
+const loginVariables: Readonly<Record<Login["kind"], Readonly<Record<string, string>>>> = {
+  token: { VAULT_TOKEN: ROOT_TOKEN },
+  kubernetes: { VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: JWT_PATH },
+  sealed: { VAULT_AUTH_METHOD: "token" },
+};

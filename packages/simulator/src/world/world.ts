@@ -162,6 +162,9 @@ export class World {
         this.killedWrapper = true;
         machine.kill(this.wrapper, { number: SIGKILL, from: "outside" });
         break;
+      case "unseal wrapper":
+        this.#postToken(planned.isRight ? ROOT_TOKEN : "wrong-token-canary");
+        break;
       case "signal program": {
         const { program } = this;
         if (program === undefined) break;
@@ -235,6 +238,15 @@ export class World {
     const signal: Signal = { number, from: "process", ...(value !== undefined && { value }) };
     machine.trace.note(`signal: ${number}`);
     machine.kill(wrapper, signal);
+  }
+
+  #postToken(token: string): void {
+    const headers = [["content-type", "application/json"]] as const;
+    const body = JSON.stringify({ token });
+    const visit = { method: "POST", path: "/v1/unseal", headers, body, address: "10.0.0.8" };
+    this.#listeners.get(PORT)?.visit(visit, (reply) => {
+      this.machine.trace.note(`unseal: ${reply?.status ?? "no answer"}`);
+    });
   }
 
   #probe(path: string): void {
