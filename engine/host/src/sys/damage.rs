@@ -3,6 +3,7 @@
 //!
 //! docs/decisions/0122-a-damaged-executable.md
 
+use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
@@ -12,13 +13,20 @@ pub const DAMAGED: &str = "the executable is damaged: its file is not the one th
 /// Set in the sum of an executable that has one.
 const HAS_SUM: u64 = 1 << 32;
 const SUM_BYTES: u64 = size_of::<u64>() as u64;
-/// Little enough for the stack of a signal handler.
-const CHUNK_BYTES: usize = 8 << 10;
+const CHUNK_BYTES: usize = 16 << 10;
 
 /// The sum of the executable's file, and the place of the sum in it.
 static SUM: AtomicU64 = AtomicU64::new(0);
 static SUM_AT: AtomicU64 = AtomicU64::new(0);
 static IS_LOOKING: AtomicBool = AtomicBool::new(false);
+
+/// Room for a part of the file. It is not on the stack, which may be full.
+struct Chunk(UnsafeCell<[u8; CHUNK_BYTES]>);
+
+// SAFETY: only the search uses it, and there is one at a time.
+unsafe impl Sync for Chunk {}
+
+static CHUNK: Chunk = Chunk(UnsafeCell::new([0; CHUNK_BYTES]));
 
 /// Notes the sum that the build has put into the executable, and its place in the file.
 pub fn note(sum: u64, at: u64) {
@@ -44,7 +52,8 @@ fn file_sum(sum_at: u64) -> Option<u32> {
     let fd = open()?;
     let mut sum = Crc32::new();
     let mut at = 0;
-    let mut chunk = [0_u8; CHUNK_BYTES];
+    // SAFETY: `IS_LOOKING` is set, so that nothing else refers to it.
+    let chunk = unsafe { &mut *CHUNK.0.get() };
     let ended = loop {
         // SAFETY: the pointer leads to as many writable bytes as the length says.
         let count = unsafe { libc::read(fd, chunk.as_mut_ptr().cast::<c_void>(), chunk.len()) };
