@@ -29,10 +29,10 @@ test(
   "programs start, get new versions and end, so that the promises are about something",
   async () => {
     type Runs = readonly { readonly starts: number; readonly probes: number; ending: unknown }[];
-    const runs = await ask<Runs>("survey", "60");
-    expect(runs.filter(({ starts }) => starts > 0).length).toBeGreaterThan(30);
-    expect(runs.filter(({ starts }) => starts > 1).length).toBeGreaterThan(10);
-    expect(runs.filter(({ probes }) => probes > 10).length).toBeGreaterThan(30);
+    const runs = await ask<Runs>("survey", "120");
+    expect(runs.filter(({ starts }) => starts > 0).length).toBeGreaterThan(50);
+    expect(runs.filter(({ starts }) => starts > 1).length).toBeGreaterThan(12);
+    expect(runs.filter(({ probes }) => probes > 10).length).toBeGreaterThan(50);
     expect(new Set(runs.map(({ ending }) => JSON.stringify(ending))).size).toBeGreaterThan(5);
   },
   TIMEOUT_MS,
