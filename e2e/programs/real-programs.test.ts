@@ -77,9 +77,15 @@ function hasCopy(pid: number): boolean {
   try {
     return findInMemory(pid, [password]).length > 0;
   } catch (error) {
-    if (stateOf(pid) === undefined) return false;
+    // ESRCH: it is about to end, and has no memory any more.
+    const hasEnded = stateOf(pid) === undefined || errorCodeOf(error) === "ESRCH";
+    if (hasEnded) return false;
     throw error;
   }
+}
+
+function errorCodeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
 async function shows(
