@@ -41,7 +41,7 @@ function run(): Promise<number> {
 }
 
 async function runSeeds(): Promise<number> {
-  const count = numberOf("--seeds", values.seeds ?? String(DEFAULT_SEEDS));
+  const count = numberOf("--seeds", values.seeds ?? String(DEFAULT_SEEDS), 1);
   const first = numberOf("--first", values.first);
   const started = performance.now();
   const failed = await runOnWorkers({ first, count });
@@ -50,8 +50,11 @@ async function runSeeds(): Promise<number> {
     say(`simulate: ${count} seeds from ${first} on keep every promise (${seconds} s)`);
     return 0;
   }
-  say(`simulate: seed ${failed} breaks a promise`);
-  return await showSeed(failed);
+  const { invariant, found } = failed.violation;
+  await showSeed(failed.seed);
+  // The worker also hears of rejections, which a shown run does not.
+  say(`simulate: seed ${failed.seed} breaks a promise: ${invariant}: ${found}`);
+  return 1;
 }
 
 async function showSeed(number: number): Promise<number> {
@@ -73,7 +76,7 @@ async function showSeed(number: number): Promise<number> {
 }
 
 async function findPlanted(): Promise<number> {
-  const most = numberOf("--seeds", values.seeds ?? String(MOST_FOR_A_FAULT));
+  const most = numberOf("--seeds", values.seeds ?? String(MOST_FOR_A_FAULT), 1);
   let missed = 0;
   for (const fault of plantedFaults) {
     const code = await compileWrapper([plant(fault)]);

@@ -1,9 +1,6 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { temporaryFolder } from "@svc/testing";
-import { expectNothingLeft } from "../harness/processes/leftovers.ts";
-import { oneSecretStore } from "../harness/wrapper/one-secret.ts";
+import { setStage } from "../harness/wrapper/stage.ts";
 import { startWrapper, wrapperPath } from "../harness/wrapper/wrapper-process.ts";
 import { type DamagedEnd, damagedEnd, spreadOver } from "./judge-damage.ts";
 import { putPrograms, statusFor } from "./run-point.ts";
@@ -25,15 +22,8 @@ const HEADER_BYTES = 4096;
 /** In the code that runs before `main`, damage ends a process without a word. */
 const MOST_WITHOUT_A_WORD = Math.ceil(PLACES / 50);
 
-const { store, environment, password } = oneSecretStore();
-const folder = temporaryFolder();
-afterAll(async () => {
-  await store.stop();
-  folder[Symbol.dispose]();
-});
-expectNothingLeft();
-
-const { static: program } = putPrograms(folder.path);
+const { environment, password, at: pathOf } = setStage();
+const { static: program } = putPrograms(pathOf(""));
 const wanted = statusFor(password);
 const executable = readFileSync(wrapperPath);
 /** engine/host/src/sys/image/payload.rs has the form of a payload. */
@@ -104,7 +94,7 @@ async function endWith(
   change: (bytes: Buffer) => void,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<DamagedEnd> {
-  const path = join(folder.path, name);
+  const path = pathOf(name);
   const bytes = Buffer.from(executable);
   change(bytes);
   // With the mode of the executable.

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { Seeds } from "./seeds-of-worker.ts";
+import type { FailedSeed, Seeds } from "@svc/simulator";
 
 const worker = join(import.meta.dirname, "seeds-of-worker.ts");
 
@@ -9,23 +9,23 @@ const worker = join(import.meta.dirname, "seeds-of-worker.ts");
  *
  * @returns the lowest failed seed that was found; undefined if none failed.
  */
-export async function runOnWorkers({ first, count }: Seeds): Promise<number | undefined> {
+export async function runOnWorkers({ first, count }: Seeds): Promise<FailedSeed | undefined> {
   const workers = Math.min(availableParallelism(), count);
   const found = await Promise.all(
     Array.from({ length: workers }, (_, index) =>
       seedsOf({ first: first + index, count: count - index, step: workers }),
     ),
   );
-  const failed = found.filter((seed) => seed !== undefined);
-  return failed.length === 0 ? undefined : Math.min(...failed);
+  const failed = found.filter((one) => one !== undefined);
+  return failed.sort((one, other) => one.seed - other.seed)[0];
 }
 
-async function seedsOf(seeds: Required<Seeds>): Promise<number | undefined> {
+async function seedsOf(seeds: Required<Seeds>): Promise<FailedSeed | undefined> {
   const child = Bun.spawn([process.execPath, worker, JSON.stringify(seeds)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [text, status] = await Promise.all([child.stdout.text(), child.exited]);
   if (status !== 0) throw new Error(`a worker ended with ${status}`);
-  const { failed } = JSON.parse(text) as { readonly failed: number | null };
+  const { failed } = JSON.parse(text) as { readonly failed: FailedSeed | null };
   return failed ?? undefined;
 }

@@ -8,6 +8,6 @@ export { compileWrapper, type WrapperCode } from "./code/wrapper-code.ts";
 export { type PlantedFault, plantedFaults } from "./planted/faults.ts";
 export { plant } from "./planted/plant.ts";
 export { invariants, type Run, runScenario, type Violation } from "./run-scenario.ts";
-export { type FailedSeed, firstFailure } from "./run-seeds.ts";
+export { type FailedSeed, firstFailure, type Seeds } from "./run-seeds.ts";
 export { shrink } from "./shrink.ts";
 export { type Scenario, scenarioOf } from "./world/scenario.ts";

@@ -1,3 +1,4 @@
+import { signals } from "../machine/signals.ts";
 import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -6,7 +7,7 @@ const CANARY = /(?:user|password|key|root-token|wrong-token|jwt)-canary/;
 /** A check reads a few paths, and tries three times. */
 const MOST_REQUESTS_A_SECOND = 25;
 const LONGEST_COURIER_US = 120 * SECOND_US;
-const [SIGHUP, SIGKILL, SIGTERM, SIGCHLD, SIGCONT] = [1, 9, 15, 17, 18] as const;
+const { SIGHUP, SIGKILL, SIGTERM, SIGCHLD, SIGCONT } = signals;
 
 /** The promises about conduct beside the life: secrecy, signals, load, truth. */
 export const conductInvariants: readonly Invariant[] = [
@@ -59,8 +60,8 @@ export const conductInvariants: readonly Invariant[] = [
         ...own,
         ...sent.map(({ number }) => number),
       ]);
-      for (const { signals } of starts) {
-        const stranger = signals.find(({ number }) => !known.has(number));
+      for (const start of starts) {
+        const stranger = start.signals.find(({ number }) => !known.has(number));
         if (stranger !== undefined) return `signal ${stranger.number} came, which was not sent`;
       }
       return undefined;
@@ -120,12 +121,12 @@ export const conductInvariants: readonly Invariant[] = [
     promise: "/readyz answers 200 only while a program runs.",
     atEnd: true,
     broken({ probes, starts }) {
-      const false_ = probes.find(({ path, status, programRuns, atUs }) => {
+      const untrue = probes.find(({ path, status, programRuns, atUs }) => {
         if (path !== "/readyz" || status !== 200 || programRuns) return false;
         // The supervisor hears of an end a moment later.
         return !starts.some(({ process: { endedAtUs = 0 } }) => atUs - endedAtUs < SECOND_US / 10);
       });
-      return false_ && `it did at ${(false_.atUs / SECOND_US).toFixed(3)} s`;
+      return untrue && `it did at ${(untrue.atUs / SECOND_US).toFixed(3)} s`;
     },
   },
   {

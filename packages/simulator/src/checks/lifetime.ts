@@ -1,4 +1,5 @@
 import { EventLoop } from "../host/event-loop.ts";
+import { signals } from "../machine/signals.ts";
 import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -6,7 +7,7 @@ const SECOND_US = 1_000_000;
 /** The wrapper's failures before a program; docs/reference/errors.md. */
 const FAILED = [125, 126, 127];
 const SIGNALLED = 128;
-const SIGKILL = 9;
+const { SIGKILL } = signals;
 /** After the grace: SIGKILL, then the token is revoked, in one try of a request. */
 const CLEARING_US = 15 * SECOND_US;
 /** Between two steps of the wrapper's own. */

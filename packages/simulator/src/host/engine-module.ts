@@ -3,7 +3,7 @@ import { KernelError, NotModelled } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import { exit } from "./calls/process-calls.ts";
 import { type ForkOptions, forkScript } from "./fork-script.ts";
-import type { Host } from "./host.ts";
+import { type Host, WRAPPER_PATH } from "./host.ts";
 import { httpClient } from "./http-client.ts";
 import { httpServer } from "./http-server.ts";
 import { libcOf } from "./libc.ts";
@@ -84,7 +84,7 @@ function surroundings(machine: Machine, state: () => ScriptState) {
     },
     openDescriptors: () => own().descriptors.filter((fd) => fd > LARGEST_FD),
     exit: (status: number) => exit(machine, status),
-    executablePath: () => "/usr/bin/svc-wrapper",
+    executablePath: () => WRAPPER_PATH,
     now: () => (machine.nowUs - START_US) / 1000,
     collectGarbage: noEffect,
     fillRandom: (target: Uint8Array) => machine.random.fill(target),

@@ -1,4 +1,4 @@
-import { type Socket, Socket as SocketClass } from "../machine/descriptions.ts";
+import { Socket } from "../machine/descriptions.ts";
 import { errno } from "../machine/errors.ts";
 import { numbersIn, unblockable } from "./calls/signal-calls.ts";
 import type { Host } from "./host.ts";
@@ -41,7 +41,7 @@ export function forkScript(host: Host, parent: ScriptState, options: ForkOptions
     child.environment = parent.process.environment;
     const sockets = options.keep
       .map((fd) => child.description(fd))
-      .filter((one) => one instanceof SocketClass);
+      .filter((one) => one instanceof Socket);
     state.loop.settleWhen(() => hasStarted(sockets), options.child);
     resolve(child.pid);
   });

@@ -2,6 +2,9 @@ import type { Machine } from "../machine/machine.ts";
 import type { Listener, Network } from "./network.ts";
 import type { ScriptState } from "./script-state.ts";
 
+/** The place of the wrapper's executable. */
+export const WRAPPER_PATH = "/usr/bin/svc-wrapper";
+
 /** The parts of a machine's host that its processes share. */
 export interface Host {
   readonly machine: Machine;

@@ -25,7 +25,7 @@ export function libcOf(machine: Machine): Readonly<Record<string, unknown>> {
     ...processCalls(machine),
     ...signalCalls(machine),
   };
-  const numbered = numberedCalls(machine, calls);
+  const numbered = numberedCalls(machine);
   const named = Object.entries(calls).map(
     ([name, call]) => [name, guarded(machine, name, call as never)] as const,
   );

@@ -8,7 +8,7 @@ export interface Processes {
   readonly processes: ReadonlyMap<number, Process>;
 }
 
-/** A file of /proc by the rest of its path; proc(5). Undefined if there is none. */
+/** Finds a file by its path below /proc; proc(5). Returns undefined if /proc has no such file. */
 export function processFile(
   machine: Processes,
   reader: Process,

@@ -1,7 +1,6 @@
 import type { Machine } from "../machine/machine.ts";
 import type { Process, Program } from "../machine/process.ts";
-
-const SIGCHLD = 17;
+import { signals } from "../machine/signals.ts";
 
 /** The first process of a machine: it reaps every child, and does nothing else. */
 export class Launcher implements Program {
@@ -22,7 +21,7 @@ export class Launcher implements Program {
   }
 
   catches(signal: number): boolean {
-    return signal === SIGCHLD;
+    return signal === signals.SIGCHLD;
   }
 
   onSignal(): void {

@@ -1,4 +1,4 @@
-import { WRAPPER_PATH } from "../host/start-wrapper.ts";
+import { WRAPPER_PATH } from "../host/host.ts";
 import { type Description, OpenFile } from "../machine/descriptions.ts";
 import type { Machine } from "../machine/machine.ts";
 import { Process } from "../machine/process.ts";

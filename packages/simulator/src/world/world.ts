@@ -1,12 +1,12 @@
 import type { WrapperCode } from "../code/wrapper-code.ts";
 import { EventLoop } from "../host/event-loop.ts";
+import { installWrapper } from "../host/install-wrapper.ts";
 import type { Listener } from "../host/network.ts";
-import { installWrapper } from "../host/start-wrapper.ts";
 import { type Description, newPipe } from "../machine/descriptions.ts";
 import type { ErrorName } from "../machine/errors.ts";
 import { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
-import type { Signal } from "../machine/signals.ts";
+import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
 import { type Behaviour, ModelProgram, type Observed } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
@@ -261,7 +261,7 @@ export class World {
   }
 }
 
-const [SIGKILL, SIGTERM, SIGSTOP] = [9, 15, 19] as const;
+const { SIGKILL, SIGTERM, SIGSTOP } = signals;
 const FIRST_REAL_TIME = 34;
 const REAL_TIME = 42;
 

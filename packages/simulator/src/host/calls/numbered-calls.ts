@@ -15,7 +15,7 @@ const DIRENT_LENGTH = 16;
 const DIRENT_NAME = 19;
 
 /** Calls by their numbers on x86-64; syscall(2). */
-export function numberedCalls(machine: Machine, _calls: unknown) {
+export function numberedCalls(machine: Machine) {
   const table: Readonly<Record<number, (...args: readonly number[]) => number>> = {
     // sched_yield
     24: () => 0,

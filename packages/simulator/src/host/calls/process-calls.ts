@@ -11,7 +11,6 @@ const WSTOPPED = 2;
 const WEXITED = 4;
 const WCONTINUED = 8;
 const WNOWAIT = 0x0100_0000;
-const AT_SECURE = 23;
 const codes = { exited: 1, killed: 2, stopped: 5, continued: 6 } as const;
 
 /** Calls about processes; prctl(2), waitid(2) and others. */
@@ -20,7 +19,7 @@ export function processCalls(machine: Machine) {
     geteuid: () => 0,
     getppid: () => machine.running.parent?.pid ?? 0,
     getpgrp: () => machine.running.group,
-    getauxval: (kind: number) => (kind === AT_SECURE ? 0 : 0),
+    getauxval: () => 0,
     prctl: (option: number, value: number | bigint) =>
       control(machine.running, option, Number(value)),
     getrlimit: (resource: number, target: BigUint64Array | Uint8Array) => {

@@ -3,12 +3,11 @@ import type { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 import { engineModule } from "./engine-module.ts";
 import { EventLoop } from "./event-loop.ts";
-import type { Host } from "./host.ts";
+import { type Host, WRAPPER_PATH } from "./host.ts";
 import type { Listener, Network } from "./network.ts";
 import { Realm } from "./realm.ts";
 import type { ScriptState } from "./script-state.ts";
 
-export const WRAPPER_PATH = "/usr/bin/svc-wrapper";
 const SIGNALS = 64;
 
 /** Installs the wrapper on a machine. */
