@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { sendSignal } from "@svc/kernel";
+import { processStatus, sendSignal } from "@svc/kernel";
 import { signalName } from "@svc/settings";
-import { freePort, runsAsRoot } from "@svc/testing";
+import { freePort, runsAsRoot, waitFor } from "@svc/testing";
 import {
   changingStore,
   linesOf,
@@ -11,7 +11,7 @@ import {
 } from "../harness/wrapper/lifecycle-stage.ts";
 import { type Launch, runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
-const [INT, QUIT, USR1, TERM, WINCH, RTMIN3] = [2, 3, 10, 15, 28, 37] as const;
+const [INT, QUIT, USR1, TERM, STOP, WINCH, RTMIN3] = [2, 3, 10, 15, 19, 28, 37] as const;
 /** nginx and PHP-FPM, PostgreSQL, HAProxy, Apache, systemd. */
 const stopSignals = [QUIT, INT, USR1, WINCH, RTMIN3] as const;
 
@@ -89,6 +89,29 @@ test.concurrent("SIGTERM ends the program by its stop signal, and so does a rota
     ...[`started with ${second}`, `ended by ${INT}`],
   ]);
 });
+
+for (const delivery of ["env", "inject"]) {
+  test.concurrent(`a program under ${delivery} that SIGSTOP has stopped ends by itself`, async () => {
+    await using changing = changingStore();
+    await using wrapper = await startWrapper({
+      program: [
+        ...["/bin/sh", "-c"],
+        "trap 'echo ended; exit 3' TERM; echo \"$$ is it\"; while :; do sleep 0.05; done",
+      ],
+      environment: { ...changing.environment, SVC_DELIVERY: delivery, SVC_STOP_GRACE: "10m" },
+    });
+    await wrapper.prints(" is it\n");
+    const pid = Number(/^(\d+) is it/m.exec(wrapper.stdout().toString())?.[1]);
+    sendSignal(pid, STOP);
+    await waitFor(() => processStatus(pid).get("State")?.startsWith("T") ?? false, {
+      deadlineMs: 60_000,
+      what: "the program's stop",
+    });
+    sendSignal(wrapper.pid, TERM);
+    expect(await wrapper.ended).toMatchObject({ exitCode: 3 });
+    expect(linesOf(wrapper)).toContain("ended");
+  });
+}
 
 test.concurrent("a program that ignores its stop signal gets SIGKILL after the grace", async () => {
   await using changing = changingStore();

@@ -5,6 +5,7 @@ import type { Logger } from "../log.ts";
 import { courierName } from "../messages/job-message.ts";
 import type { Ending } from "../program/ending.ts";
 import { endsByDefault } from "../program/ends-by-default.ts";
+import { maybeStopped } from "../program/maybe-stopped.ts";
 import { Tracer } from "../tracer/tracer.ts";
 import type { Children } from "./children.ts";
 import type { Courier } from "./start-courier.ts";
@@ -63,24 +64,24 @@ export class MainChild {
     this.#terminal ??= giveTerminal(this.pid);
   }
 
-  /** Hands a signal on, with its value of sigqueue(3) if it has one. */
+  /**
+   * Hands a signal on, with its value of sigqueue(3) if it has one. A program that is stopped gets
+   * SIGCONT after its stop signal, as from systemd: it could not act on it before its grace is over.
+   */
   forward(signal: number, value?: bigint): void {
     const { stopSignal, stopGraceMs } = this.#options;
     if (signal === SIGCONT) this.#terminal?.onContinued();
     sendSignal(this.pid, signal, value);
     if (signal !== stopSignal) return;
+    if (maybeStopped(this.pid)) sendSignal(this.pid, SIGCONT);
     // A courier has no handler for a signal like SIGWINCH.
     if (!endsByDefault(signal) && isCourier(this.pid)) sendSignal(this.pid, SIGTERM);
     this.#killTimer ??= setTimeout(() => this.#killGroup(), stopGraceMs);
   }
 
-  /**
-   * The stop signal, and SIGKILL once the grace is over; also to a program that job control has
-   * stopped.
-   */
+  /** The stop signal, and SIGKILL once the grace is over. */
   stop(): Promise<Ending> {
     this.forward(this.#options.stopSignal);
-    sendSignal(this.pid, SIGCONT);
     return this.ended;
   }
 
