@@ -97,6 +97,37 @@ mod tests {
     }
 
     #[test]
+    fn takes_events_in_the_order_that_the_simulator_knows() {
+        let lines = include_str!("../testdata/rounds.txt").lines();
+        let lines: Vec<_> = lines.filter(|line| !line.starts_with('#')).collect();
+        let [first, cases @ ..] = lines.as_slice() else { panic!("the file is empty") };
+        let budgets = numbers(first.strip_prefix("budgets").expect("the first line"));
+        for case in cases {
+            let (waiting, expected) = case.split_once(" :").expect("a case");
+            let mut waiting = numbers(waiting);
+            let mut rounds = Rounds::new(budgets);
+            let mut order = String::new();
+            loop {
+                let step = rounds.step(|source| {
+                    waiting[source] = waiting[source].checked_sub(1)?;
+                    Some(source)
+                });
+                match step {
+                    Step::Event(source) => order.push_str(&format!(" {source}")),
+                    Step::RoundOver => order.push_str(" |"),
+                    Step::Idle => break,
+                }
+            }
+            assert_eq!(order, expected, "{case}");
+        }
+    }
+
+    fn numbers(text: &str) -> [u32; 4] {
+        let numbers: Vec<u32> = text.split_whitespace().map(|n| n.parse().unwrap()).collect();
+        numbers.try_into().expect("four numbers")
+    }
+
+    #[test]
     fn a_round_ends_however_much_there_is() {
         let mut rounds = Rounds::new(BUDGETS);
         for _ in 0..100 {

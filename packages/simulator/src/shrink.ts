@@ -10,7 +10,7 @@ export interface Broken {
 
 /**
  * Makes a scenario smaller, as long as it breaks the same promise: it leaves out actions, outages,
- * disturbances and children, and stops earlier.
+ * floods, disturbances and children, and stops earlier.
  */
 export function shrink(scenario: Scenario, violation: Violation, code: WrapperCode): Broken {
   let smallest: Broken = { scenario, violation };
@@ -29,12 +29,13 @@ export function shrink(scenario: Scenario, violation: Violation, code: WrapperCo
 
 /** Scenarios that have one thing less. */
 function smallerOnes(scenario: Scenario): readonly Scenario[] {
-  const { actions, outages, stopAtMs } = scenario;
+  const { actions, outages, floods, stopAtMs } = scenario;
   const fewer = [...halves(actions), ...without(actions)];
   const sooner = Math.max(actions.at(-1)?.atMs ?? 0, Math.floor(stopAtMs / 2));
   return [
     ...fewer.map((rest) => ({ ...scenario, actions: rest })),
     ...without(outages).map((rest) => ({ ...scenario, outages: rest })),
+    ...without(floods).map((rest) => ({ ...scenario, floods: rest })),
     ...calmer(scenario),
     ...simpler(scenario),
     ...(sooner < stopAtMs ? [{ ...scenario, stopAtMs: sooner }] : []),

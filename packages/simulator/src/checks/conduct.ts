@@ -6,6 +6,7 @@ const SECOND_US = 1_000_000;
 const CANARY = /(?:user|password|key|root-token|wrong-token|jwt)-canary/;
 /** A check reads a few paths, and tries three times. */
 const MOST_REQUESTS_A_SECOND = 25;
+const LONGEST_ANSWER_US = SECOND_US / 20;
 const LONGEST_COURIER_US = 120 * SECOND_US;
 const { SIGHUP, SIGKILL, SIGTERM, SIGCHLD, SIGCONT } = signals;
 
@@ -35,15 +36,14 @@ export const conductInvariants: readonly Invariant[] = [
   {
     name: "signals once",
     promise: "A signal reaches the program once.",
+    atEnd: true,
     broken({ starts, sent }) {
-      // SIGTERM and SIGHUP come by the wrapper's own decision, too.
-      const own: readonly number[] = [SIGTERM, SIGHUP];
-      const numbers = new Set(sent.map(({ number }) => number).filter((one) => !own.includes(one)));
-      const received = starts.flatMap(({ signals }) => signals);
-      for (const number of numbers) {
-        const times = received.filter((signal) => signal.number === number).length;
-        const most = sent.filter((signal) => signal.number === number).length;
-        if (times > most) return `signal ${number} came ${times} times, and was sent ${most} times`;
+      const received = countsOf(starts.flatMap(({ signals }) => signals));
+      for (const [number, most] of countsOf(sent)) {
+        const times = received.get(number) ?? 0;
+        // SIGTERM and SIGHUP come by the wrapper's own decision, too.
+        if (number === SIGTERM || number === SIGHUP || times <= most) continue;
+        return `signal ${number} came ${times} times, and was sent ${most} times`;
       }
       return undefined;
     },
@@ -51,6 +51,7 @@ export const conductInvariants: readonly Invariant[] = [
   {
     name: "no signal of ours",
     promise: "The program gets the signals that were sent, and those of a stop or a rotation.",
+    atEnd: true,
     broken({ starts, sent, scenario }) {
       const own = scenario.settings["SVC_ROTATION"] === "sighup" ? [SIGHUP] : [];
       const known = new Set([
@@ -139,6 +140,34 @@ export const conductInvariants: readonly Invariant[] = [
     },
   },
   {
+    name: "prompt answers",
+    promise: "A probe of the health port has its answer soon beside floods, too.",
+    broken({ unanswered, machine }) {
+      for (const asked of unanswered) {
+        const { atUs, path, process } = asked;
+        const tookUs = machine.nowUs - atUs;
+        if (!process.isAlive || process.isStopped) unanswered.delete(asked);
+        else if (tookUs > LONGEST_ANSWER_US) return `${path} has waited for ${tookUs / 1000} ms`;
+        else break;
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "prompt stop",
+    promise: "SIGTERM reaches the program at once beside floods, too.",
+    broken({ stoppedAtUs, starts, machine }) {
+      const start = starts.at(-1);
+      if (stoppedAtUs === undefined || start === undefined) return undefined;
+      if (machine.nowUs - stoppedAtUs <= LONGEST_ANSWER_US || start.atUs > stoppedAtUs)
+        return undefined;
+      const { process, signals } = start;
+      const isTerm = ({ number }: { readonly number: number }) => number === SIGTERM;
+      if (!process.isAlive || signals.some(isTerm) || process.pending.has(isTerm)) return undefined;
+      return `process ${process.pid} has not got it`;
+    },
+  },
+  {
     name: "few descriptors",
     promise: "The supervisor's descriptors do not grow in number.",
     broken(world) {
@@ -197,3 +226,9 @@ export const conductInvariants: readonly Invariant[] = [
       world.log.split("\n").find((line) => /"INTERNAL"|unexpected/.test(line)),
   },
 ];
+
+function countsOf(list: readonly { readonly number: number }[]): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { number } of list) counts.set(number, (counts.get(number) ?? 0) + 1);
+  return counts;
+}

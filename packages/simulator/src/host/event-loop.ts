@@ -2,6 +2,7 @@ import { ProcessOver } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Process, Program } from "../machine/process.ts";
 import type { Signal } from "../machine/signals.ts";
+import { Rounds } from "./rounds.ts";
 
 interface Timer {
   dueUs: number;
@@ -17,8 +18,8 @@ interface Watch {
 type TakeSignal = (signal: number, from: Signal["from"], value?: bigint) => void;
 
 /**
- * The loop of one process, as engine/host/src/event_loop.rs: signals come first, then answers to
- * requests, descriptors by turns, and timers. One turn of the simulation is one event.
+ * The loop of one process, as engine/host/src/event_loop.rs. It goes round by round over signals,
+ * answers to requests, descriptors and timers. One turn of the simulation is one event.
  */
 export class EventLoop implements Program {
   readonly #machine: Machine;
@@ -26,6 +27,14 @@ export class EventLoop implements Program {
   readonly #timers = new Map<number, Timer>();
   readonly #watches = new Map<number, Watch>();
   readonly #settlements: (() => void)[] = [];
+  /** In the order of a round. */
+  readonly #sources: readonly (() => (() => void) | undefined)[] = [
+    () => this.#signalEvent(),
+    () => this.#settlement(),
+    () => this.#watchEvent(),
+    () => this.#timerEvent(),
+  ];
+  readonly #rounds = new Rounds(BUDGETS);
   readonly #gates: { readonly isOpen: () => boolean; readonly go: () => void }[] = [];
   #takeSignal: TakeSignal | undefined;
   #lastId = 0;
@@ -90,7 +99,8 @@ export class EventLoop implements Program {
   }
 
   nextTurnUs(): number | undefined {
-    if (this.isOver || this.#event() !== undefined) return this.#machine.nowUs;
+    if (this.isOver || this.#sources.some((source) => source() !== undefined))
+      return this.#machine.nowUs;
     let next: number | undefined;
     for (const { dueUs } of this.#timers.values()) next = Math.min(next ?? dueUs, dueUs);
     return next;
@@ -99,7 +109,7 @@ export class EventLoop implements Program {
   turn(): void {
     if (this.isOver) throw new Error(`process ${this.#process.pid} has nothing to wait for`);
     try {
-      this.#event()?.();
+      this.#nextEvent()?.();
     } catch (error) {
       if (error instanceof ProcessOver || this.onUncaught === undefined) throw error;
       this.onUncaught(error);
@@ -115,9 +125,11 @@ export class EventLoop implements Program {
     // It has caught none.
   }
 
-  /** The next event, in the host's order. */
-  #event(): (() => void) | undefined {
-    return this.#signalEvent() ?? this.#settlement() ?? this.#watchEvent() ?? this.#timerEvent();
+  #nextEvent(): (() => void) | undefined {
+    for (;;) {
+      const step = this.#rounds.step((source) => this.#sources[source]?.());
+      if (step !== "round over") return step?.event;
+    }
   }
 
   #signalEvent(): (() => void) | undefined {
@@ -168,3 +180,6 @@ export class EventLoop implements Program {
     };
   }
 }
+
+/** The most events of each source in one round: signals, answers, descriptors, timers. */
+const BUDGETS = [32, 32, 1, 32];

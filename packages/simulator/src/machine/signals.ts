@@ -2,6 +2,7 @@
 export const signals = {
   SIGHUP: 1,
   SIGKILL: 9,
+  SIGUSR2: 12,
   SIGPIPE: 13,
   SIGTERM: 15,
   SIGCHLD: 17,

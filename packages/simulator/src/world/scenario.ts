@@ -10,6 +10,13 @@ export interface Outage {
   readonly part: number;
 }
 
+/** A time in which something comes again and again, faster than the wrapper can take it. */
+export interface Flood {
+  readonly kind: "signals" | "orphans" | "requests";
+  readonly fromMs: number;
+  readonly ms: number;
+}
+
 /** Something that others do to the wrapper, its program or the vault. */
 export type Action =
   | { readonly kind: "change" }
@@ -57,6 +64,7 @@ export interface Scenario {
   readonly login: Login;
   readonly slowestAnswerMs: number;
   readonly outages: readonly Outage[];
+  readonly floods: readonly Flood[];
   readonly actions: readonly Planned[];
   readonly disturbance: Disturbance;
   /** The behaviour of the program at its first start, at its second, and so on, again and again. */
@@ -67,6 +75,9 @@ export interface Scenario {
 
 const [SIGHUP, SIGUSR1, SIGTERM, SIGKILL, SIGSTOP, SIGCONT] = [1, 10, 15, 9, 19, 18] as const;
 const REAL_TIME = 40;
+
+/** Begins the random numbers of floods. */
+const FLOODS = 0x5eed;
 
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
@@ -84,6 +95,7 @@ export function scenarioOf(seed: number): Scenario {
     login,
     slowestAnswerMs: random.pick([2, 20, 200, 3000]),
     outages,
+    floods: floods(seed, stopAtMs),
     actions: actions.sort((one, other) => one.atMs - other.atMs),
     disturbance: disturbance(random),
     programs: Array.from({ length: random.between(1, 3) }, () => behaviour(random, 2)),
@@ -141,6 +153,18 @@ function outage(random: Random, stopAtMs: number): Outage {
     kind: random.pick(["refused", "silent", "closed", "unavailable", "limited", "garbage"]),
     part: random.pick([0.1, 0.5, 1]),
   };
+}
+
+/** By a generator apart, so that the other parts of each seed stay. */
+function floods(seed: number, stopAtMs: number): readonly Flood[] {
+  const random = new Random(seed * 7919 + FLOODS);
+  if (!random.chance(0.06)) return [];
+  // The stop comes in the midst of some.
+  const latest = random.pick([3000, stopAtMs]);
+  const fromMs = random.chance(0.5) ? Math.max(0, stopAtMs - 60) : random.between(0, latest);
+  const kinds = ["signals", "orphans", "requests"] as const;
+  const kept = kinds.filter(() => random.chance(0.5));
+  return kept.map((kind) => ({ kind, fromMs, ms: random.between(60, 150) }));
 }
 
 function action(random: Random): Action {

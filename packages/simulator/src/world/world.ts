@@ -8,8 +8,10 @@ import { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
+import { planFlood } from "./floods.ts";
 import { type Behaviour, ModelProgram, type Observed } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
+import { refusals } from "./refusals.ts";
 import type { Planned, Scenario } from "./scenario.ts";
 import { fieldsOf, PATH, ROOT_TOKEN } from "./secrets.ts";
 import { PORT, PROGRAM, startWrapper } from "./start-wrapper.ts";
@@ -29,6 +31,13 @@ export interface Sent {
   readonly number: number;
   readonly value: bigint | undefined;
   readonly atUs: number;
+}
+
+/** A request to the health port that a process listens on. */
+interface Asked {
+  readonly atUs: number;
+  readonly path: string;
+  readonly process: Process;
 }
 
 /** An answer of the health port. */
@@ -51,6 +60,8 @@ export class World {
   readonly starts: Start[] = [];
   readonly sent: Sent[] = [];
   readonly probes: Probe[] = [];
+  /** The times at which probes were sent that have no answer yet, the oldest first. */
+  readonly unanswered = new Set<Asked>();
   /** The times of requests to the vault. */
   readonly requests: { readonly atUs: number; readonly path: string }[] = [];
   /** The time of the first signal that asks the wrapper to end. */
@@ -96,9 +107,14 @@ export class World {
 
   /** The text that the wrapper and its couriers have written to standard error. */
   get log(): string {
+    this.#readLog();
+    return this.#logText;
+  }
+
+  #readLog(): void {
     for (;;) {
       const bytes = this.#log.read(1 << 20);
-      if (!(bytes instanceof Uint8Array)) return this.#logText;
+      if (!(bytes instanceof Uint8Array)) return;
       this.#logText += new TextDecoder().decode(bytes);
     }
   }
@@ -130,6 +146,13 @@ export class World {
     const { machine, scenario } = this;
     for (const planned of scenario.actions) {
       machine.after(planned.atMs * MS, () => this.#act(planned));
+    }
+    for (const flood of scenario.floods) {
+      planFlood(machine, flood, {
+        signal: () => this.#signal(SIGUSR2),
+        request: (path) => this.#probe(path),
+        program: () => this.program?.process,
+      });
     }
     machine.after(scenario.stopAtMs * MS, () => this.#signal(SIGTERM));
     const probe = () => {
@@ -236,7 +259,7 @@ export class World {
     sent.push({ number, value, atUs: machine.nowUs });
     if (number === SIGTERM) this.stoppedAtUs ??= machine.nowUs;
     const signal: Signal = { number, from: "process", ...(value !== undefined && { value }) };
-    machine.trace.note(`signal: ${number}`);
+    if (number !== SIGUSR2) machine.trace.note(`signal: ${number}`);
     machine.kill(wrapper, signal);
   }
 
@@ -251,8 +274,15 @@ export class World {
 
   #probe(path: string): void {
     const { machine } = this;
+    // As often as a container's runtime does it, or the pipe is full.
+    this.#readLog();
     const visit = { method: "GET", path, headers: [], body: "", address: "10.0.0.9" };
-    this.#listeners.get(PORT)?.visit(visit, (reply) => {
+    const listener = this.#listeners.get(PORT);
+    if (listener === undefined) return;
+    const asked = { atUs: machine.nowUs, path, process: listener.process };
+    this.unanswered.add(asked);
+    listener.visit(visit, (reply) => {
+      this.unanswered.delete(asked);
       if (reply === undefined) return;
       const { status, body } = reply;
       const programRuns = this.program !== undefined;
@@ -261,23 +291,7 @@ export class World {
   }
 }
 
-const { SIGKILL, SIGTERM, SIGSTOP } = signals;
+const { SIGKILL, SIGTERM, SIGSTOP, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;
 const REAL_TIME = 42;
-
-/** Errors of calls that a healthy machine gives, too; the manual page of each. */
-const refusals: Readonly<Record<string, readonly ErrorName[]>> = {
-  fork: ["EAGAIN", "ENOMEM"],
-  pipe2: ["EMFILE", "ENFILE"],
-  socketpair: ["EMFILE", "ENFILE", "ENOMEM"],
-  memfd_secret: ["EMFILE", "ENFILE", "ENOMEM"],
-  open: ["EMFILE", "ENFILE", "ENOMEM"],
-  memfd_create: ["EMFILE", "ENFILE", "ENOMEM"],
-  mmap: ["ENOMEM"],
-  mlock: ["ENOMEM"],
-  ftruncate: ["EINTR"],
-  poll: ["EINTR", "ENOMEM"],
-  read: ["EINTR"],
-  write: ["EINTR"],
-};
 const PROBE_EVERY_US = 1_300_000;

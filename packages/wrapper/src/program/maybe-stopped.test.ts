@@ -14,6 +14,6 @@ test("a child may be stopped from SIGSTOP to SIGCONT", async () => {
 });
 
 test("a child without a status in /proc may be stopped", () => {
-  // Process 0 is no child, so that /proc has no status for it.
+  // Process 0 is the kernel, and /proc has no status for it.
   expect(maybeStopped(0)).toBe(true);
 });
