@@ -55,7 +55,7 @@ root:
 	  echo "make: demo needs root: it searches a program's memory as an attacker with root would" >&2; \
 	  echo "hint: run it as root, for example: sudo make demo" >&2; exit 1; }
 	@test -d "$${XDG_CACHE_HOME:-$$HOME/.cache}/svc/results" || { \
-	  echo "demo: the first run takes about five minutes on two cores: it fetches 500 MB and"; \
+	  echo "demo: the first run takes about three minutes on two cores: it fetches 500 MB and"; \
 	  echo "demo: compiles the wrapper's engine. Later runs take seconds, also in other clones."; }
 
 .PHONY: demo

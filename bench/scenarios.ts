@@ -30,7 +30,10 @@ function ofWrapper(around: Surroundings): readonly Scenario[] {
       (["env", "inject"] as const).map((delivery) => overHttp(around, { paths, delivery })),
     ),
     ...[1, 20, 200].map((paths) => fromSlowStore(around, paths)),
-    ...[1, 200].map((paths) => fromSlowStoreOverTls(around, paths)),
+    ...[1, 8, 32, 64, 200].flatMap((paths) => [
+      fromSlowStoreOverTls(around, paths, "HTTP/2"),
+      fromSlowStoreOverTls(around, paths, "HTTP/1.1"),
+    ]),
     ...(["env", "inject"] as const).map((delivery) => overTls(around, delivery)),
     ...openBao(around),
   ];
@@ -72,13 +75,17 @@ function fromSlowStore({ wrapper, store }: Surroundings, paths: number): Scenari
   };
 }
 
-function fromSlowStoreOverTls({ wrapper, store, caPath }: Surroundings, paths: number): Scenario {
+function fromSlowStoreOverTls(
+  { wrapper, store, caPath }: Surroundings,
+  paths: number,
+  protocol: "HTTP/2" | "HTTP/1.1",
+): Scenario {
   return {
-    name: `${named(paths)}, TLS, token, store answers after ${STORE_DELAY_MS} ms`,
+    name: `${named(paths)}, ${protocol} over TLS, token, store answers after ${STORE_DELAY_MS} ms`,
     command: [wrapper, "--"],
     env: {
       ...settings(paths),
-      VAULT_ADDR: store.slowHttps,
+      VAULT_ADDR: protocol === "HTTP/2" ? store.slowHttps : store.slowHttps1,
       VAULT_CACERT: caPath,
       VAULT_TOKEN: "s.bench",
     },

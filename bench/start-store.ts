@@ -11,6 +11,8 @@ export interface Store extends Disposable {
   readonly https: string;
   /** Answers after 50 ms, by HTTP/2 over TLS; HTTP/1.1 if a client does not offer it. */
   readonly slowHttps: string;
+  /** Answers after 50 ms over TLS, by HTTP/1.1 alone. */
+  readonly slowHttps1: string;
 }
 
 /** Starts `bench/store.ts` and waits for its addresses. */

@@ -30,6 +30,7 @@ const servers = {
   http: serve(0),
   slowHttp: serve(DELAY_MS),
   https: serve(0, tls),
+  slowHttps1: serve(DELAY_MS, tls),
 };
 const origins = Object.entries(servers).map(([name, { url }]) => [name, url.origin]);
 const addresses = { ...Object.fromEntries(origins), slowHttps: await serveHttp2(DELAY_MS) };

@@ -1,12 +1,15 @@
 /**
  * Shows the main job: `bun scripts/demo.ts`. It builds the wrapper, and nothing else that it does
- * not show.
+ * not show. The first run compiles the engine without the optimisations of a release, which would
+ * take as long again.
  */
 import { join } from "node:path";
 import { cacheFolder, fetchOpenBao, temporaryFolder } from "@svc/testing";
-import { build } from "./build.ts";
+import { ownArchitecture } from "./build/bundle/architecture.ts";
+import { buildPreload } from "./build/preload.ts";
 import { findInMemory } from "./demo/find-in-memory.ts";
 import { startDemoVault } from "./demo/start-demo-vault.ts";
+import { buildEngineWrapper } from "./engine/build-wrapper.ts";
 import { ensureNeeds } from "./needs/ensure-needs.ts";
 import { Steps } from "./results/steps.ts";
 
@@ -19,13 +22,15 @@ if (process.getuid?.() !== 0) {
 }
 
 const root = join(import.meta.dirname, "..");
-const wrapper = join(root, "dist/bin/svc-wrapper");
+const architecture = ownArchitecture();
+const wrapper = join(root, "dist/demo/svc-wrapper");
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 ensureNeeds("demo");
 const steps = new Steps((line) => say(`demo: ${line}`));
+buildPreload(root, architecture.name);
 await Promise.all([
-  build(undefined, ["svc-wrapper"], steps),
+  buildEngineWrapper({ kind: "fast", architecture, target: wrapper }, steps),
   steps.run("fetch OpenBao", () => fetchOpenBao(cacheFolder(process.env), process.env)),
 ]);
 say(`demo: ready after ${steps.summary()}\n`);

@@ -19,8 +19,11 @@ export interface Engine {
 interface Compilation {
   readonly programs: readonly string[];
   readonly architecture: Architecture;
-  /** As users get them, by the pinned compilers; or fast, with debug assertions. */
-  readonly profile: "release" | "dev";
+  /**
+   * As users get them, by the pinned compilers; or faster, with debug assertions: for tests, or
+   * without optimisation for a demonstration.
+   */
+  readonly profile: "release" | "dev" | "demo";
 }
 
 const root = resolve(import.meta.dir, "../..");
@@ -38,7 +41,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** For a machine of two cores, from empty caches. */
-const aboutSeconds = { release: 120, dev: 90 } as const;
+const aboutSeconds = { release: 270, dev: 220, demo: 170 } as const;
 
 /**
  * The engine as users get it. The pinned compilers make it, so that the same sources give the same
@@ -46,7 +49,7 @@ const aboutSeconds = { release: 120, dev: 90 } as const;
  */
 export async function buildEngine(architecture: Architecture, steps: Steps): Promise<Engine> {
   const own = ownArchitecture();
-  const ownCompiler = { programs: [COMPILER], architecture: own, profile: "release" } as const;
+  const ownCompiler = compilerBy("release");
   // In one run if both are missing: they share most crates.
   const both = architecture.name === own.name && findResult(resultOf(ownCompiler)) === undefined;
   const programs = both ? [HOST, COMPILER] : [HOST];
@@ -56,28 +59,56 @@ export async function buildEngine(architecture: Architecture, steps: Steps): Pro
 
 /**
  * An engine for this machine: as users get it if the cache has that of these sources, else one that
- * compiles fast. The cache does not keep that one.
+ * compiles in half the time.
+ */
+export async function buildFastEngine(steps: Steps): Promise<Engine> {
+  const users = usersEngine();
+  if (users !== undefined) return users;
+  const architecture = ownArchitecture();
+  // In one run: they share crates.
+  const host = await build({ programs: [HOST, COMPILER], architecture, profile: "demo" }, steps);
+  return { host, compiler: await build(compilerBy("demo"), steps) };
+}
+
+/**
+ * The same for sources that change again and again. The cache does not keep that one.
  *
  * @param folder where it is put then.
  */
 export async function buildQuickEngine(folder: string, steps: Steps): Promise<Engine> {
-  const architecture = ownArchitecture();
-  const compiler = { programs: [COMPILER], architecture, profile: "release" } as const;
-  const users = findResult(resultOf({ programs: [HOST], architecture, profile: "release" }));
-  if (users === undefined) {
-    const wanted = { programs: [HOST], architecture, profile: "dev" } as const;
-    mkdirSync(folder, { recursive: true });
-    await steps.run(nameOf(wanted), () => compile(wanted, folder, steps.say));
-  }
-  return { host: join(users ?? folder, HOST), compiler: await build(compiler, steps) };
+  const users = usersEngine();
+  if (users !== undefined) return users;
+  const wanted = { programs: [HOST], architecture: ownArchitecture(), profile: "dev" } as const;
+  mkdirSync(folder, { recursive: true });
+  await steps.run(nameOf(wanted), () => compile(wanted, folder, steps.say));
+  return { host: join(folder, HOST), compiler: await anyCompiler(steps) };
 }
 
 /** The compiler of bytecode, and the program that runs bytecode from a file, for tests. */
 export async function buildTestEngine(steps: Steps): Promise<Engine> {
   const architecture = ownArchitecture();
   const host = await build({ programs: [RUNNER], architecture, profile: "dev" }, steps);
-  const compiler = { programs: [COMPILER], architecture, profile: "release" } as const;
-  return { host, compiler: await build(compiler, steps) };
+  return { host, compiler: await anyCompiler(steps) };
+}
+
+/** The engine as users get it; undefined if the cache does not have that of these sources. */
+function usersEngine(): Engine | undefined {
+  const architecture = ownArchitecture();
+  const [host, compiler] = [HOST, COMPILER].map((program) => {
+    const folder = findResult(resultOf({ programs: [program], architecture, profile: "release" }));
+    return folder && join(folder, program);
+  });
+  return host && compiler ? { host, compiler } : undefined;
+}
+
+/** Its bytecode is the same by each profile. */
+function anyCompiler(steps: Steps): Promise<string> {
+  const found = usersEngine();
+  return found === undefined ? build(compilerBy("dev"), steps) : Promise.resolve(found.compiler);
+}
+
+function compilerBy(profile: Compilation["profile"]): Compilation {
+  return { programs: [COMPILER], architecture: ownArchitecture(), profile };
 }
 
 /** Compiles programs, unless the cache has the first one, and gives the first one's path. */
@@ -103,7 +134,7 @@ function nameOf({ programs, architecture }: Compilation): string {
 /** The result that has the first program alone. */
 function resultOf({ programs, architecture, profile }: Compilation): Result {
   const [program = ""] = programs;
-  const found = profile === "dev" ? machineCompilers() : undefined;
+  const found = profile === "release" ? undefined : machineCompilers();
   const compilers = found ?? readFileSync(packagesPath, "utf8");
   const words = [compilers, rustFlags, profile, architecture.rustTarget];
   const key = keyOf({ words, files: sources[program] ?? [], root });

@@ -24,13 +24,16 @@ describe("agreed", () => {
 });
 
 describe("putSum", () => {
-  const OFFSET = 32;
+  const OFFSET = 8192;
   const payload = Buffer.concat([Buffer.from("svc payload here"), Buffer.alloc(200, 7)]);
 
   test("notes the place of the payload, and the sum of the file without the sum itself", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "wrapper");
-    writeFileSync(path, Buffer.concat([Buffer.alloc(OFFSET, 1), payload, Buffer.alloc(13, 2)]));
+    // Code may have the mark, too: not at the beginning of a page.
+    const code = Buffer.alloc(OFFSET, 1);
+    code.write("svc payload here", 100);
+    writeFileSync(path, Buffer.concat([code, payload, Buffer.alloc(13, 2)]));
     putSum(path);
     const file = readFileSync(path);
     expect(file.length).toBe(OFFSET + payload.length + 13);
@@ -46,7 +49,8 @@ describe("putSum", () => {
   test("refuses a file with two places for it", () => {
     using folder = temporaryFolder();
     const path = join(folder.path, "wrapper");
-    writeFileSync(path, Buffer.concat([payload, payload]));
+    const page = Buffer.concat([payload], OFFSET);
+    writeFileSync(path, Buffer.concat([page, page]));
     expect(() => putSum(path)).toThrow("it must have one place for it");
   });
 });

@@ -15,6 +15,9 @@ import { run } from "./run.ts";
 /** The first bytes of a payload; engine/host/src/sys/image/payload.rs. */
 const MARK = "svc payload here";
 
+/** The smallest pages of x86-64 and arm64. */
+const PAGE_BYTES = 4096;
+
 /** The offsets of the numbers of a payload's head: little-endian, of 64 bits each. */
 const HEAD_BYTES_AT = 16;
 const ROOM_BYTES_AT = 24;
@@ -139,9 +142,14 @@ function differenceOf(image: Buffer, again: Buffer): string {
   return `two differ at byte ${image.findIndex((byte, index) => byte !== again[index])}`;
 }
 
+/** A payload begins with a page. Code that is not optimised has the mark in other places, too. */
 function placeIn(bytes: Buffer, wrapper: string): number {
-  const place = bytes.indexOf(MARK);
-  if (place === -1 || bytes.indexOf(MARK, place + 1) !== -1) {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(MARK); at !== -1; at = bytes.indexOf(MARK, at + 1)) {
+    if (at % PAGE_BYTES === 0) places.push(at);
+  }
+  const [place, ...others] = places;
+  if (place === undefined || others.length > 0) {
     throw new Error(`put a payload into ${wrapper}: it must have one place for it`);
   }
   return place;

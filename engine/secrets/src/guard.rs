@@ -21,6 +21,9 @@ pub enum Stack {
 #[cfg(debug_assertions)]
 use crate::sys::stack_depth;
 
+/// Code without optimisation takes several times the stack.
+const TIMES: usize = if cfg!(unoptimised) { 8 } else { 1 };
+
 thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
@@ -59,11 +62,12 @@ pub fn guarded_on<R>(stack: Stack, work: impl FnOnce() -> R) -> R {
 
 impl Stack {
     const fn bytes(self) -> usize {
-        match self {
-            Self::Small => 8 << 10,
-            Self::Medium => 16 << 10,
-            Self::Large => 48 << 10,
-        }
+        TIMES
+            * match self {
+                Self::Small => 8 << 10,
+                Self::Medium => 16 << 10,
+                Self::Large => 48 << 10,
+            }
     }
 }
 

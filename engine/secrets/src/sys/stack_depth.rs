@@ -5,7 +5,7 @@ use std::{hint::black_box, ptr};
 
 const PATTERN: u8 = 0xa5;
 /// More than any guard wipes.
-const PAINTED_BYTES: usize = 96 << 10;
+const PAINTED_BYTES: usize = if cfg!(unoptimised) { 512 << 10 } else { 96 << 10 };
 /// As many bytes beyond the wiped ones must be untouched.
 const BEYOND_BYTES: usize = 16 << 10;
 

@@ -1,0 +1,9 @@
+//! Tells the sources whether the compiler optimises them: by cargo's `OPT_LEVEL` for build scripts.
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(unoptimised)");
+    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+        println!("cargo::rustc-cfg=unoptimised");
+    }
+}
