@@ -9,7 +9,7 @@ import {
   recorder,
   setLifecycleStage,
 } from "../harness/wrapper/lifecycle-stage.ts";
-import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 
@@ -114,13 +114,6 @@ test.concurrent("SIGTERM in the middle of a rotation ends it all", async () => {
   expect(linesOf(wrapper)).toHaveLength(1);
 });
 
-test.concurrent("a program that ends by itself ends the wrapper with its code", async () => {
-  await using changing = changingStore();
-  const { environment } = changing;
-  const ended = await runWrapper({ program: [recorder, "-x", "9"], environment });
-  expect(ended.exitCode).toBe(9);
-});
-
 test.concurrent("SVC_RESTART=on-failure starts a failed program again, after a pause", async () => {
   await using changing = changingStore();
   const there = at("there");
@@ -134,13 +127,6 @@ test.concurrent("SVC_RESTART=on-failure starts a failed program again, after a p
   await wrapper.prints(`start ${second}`);
   wrapper.kill(15);
   expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
-});
-
-test.concurrent("SVC_RESTART=on-failure lets a program end that has done its work", async () => {
-  await using changing = changingStore();
-  const environment = { ...changing.environment, SVC_RESTART: "on-failure" };
-  const ended = await runWrapper({ program: [recorder, "-x", "0"], environment });
-  expect([ended.exitCode, ended.stdout.toString().split("\n").length]).toEqual([0, 2]);
 });
 
 test.concurrent("SIGTERM during the pause before a restart ends the wrapper", async () => {

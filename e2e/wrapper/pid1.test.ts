@@ -251,14 +251,9 @@ describe("stopping", () => {
 });
 
 describe("orphans", () => {
-  test("five orphans leave no zombie", async () => {
-    const { stdout, exitCode } = await runWrapper(asFirst([fixture("forks-orphans"), "5"]));
-    expect([stdout.toString(), exitCode]).toEqual(["0 left\n", 0]);
-  });
-
   test("two hundred orphans leave no zombie", async () => {
-    const { stdout } = await runWrapper(asFirst([fixture("forks-orphans"), "200"]));
-    expect(stdout.toString()).toBe("0 left\n");
+    const { stdout, exitCode } = await runWrapper(asFirst([fixture("forks-orphans"), "200"]));
+    expect([stdout.toString(), exitCode]).toEqual(["0 left\n", 0]);
   });
 
   test("orphans are also taken in if the wrapper is not PID 1", async () => {
