@@ -38,7 +38,7 @@ const sources = [
 
 /** All of the engine that goes into the wrapper. */
 const engineSources = [
-  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/src/**/*"],
+  ...["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs", "engine/*/src/**/*"],
   ...["scripts/engine/*.ts", "scripts/engine/toolchain/*"],
 ];
 

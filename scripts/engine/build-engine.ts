@@ -32,7 +32,7 @@ const HOST = "svc-wrapper";
 const COMPILER = "svc-engine-compiler";
 const RUNNER = "svc-engine-run";
 
-const manifests = ["engine/Cargo.lock", "engine/**/Cargo.toml"];
+const manifests = ["engine/Cargo.lock", "engine/**/Cargo.toml", "engine/*/build.rs"];
 /** The files that each program is made of. */
 const sources: Readonly<Record<string, readonly string[]>> = {
   [HOST]: [...manifests, "engine/{host,network,secrets}/src/**/*"],

@@ -106,19 +106,19 @@ mod tests {
             let (waiting, expected) = case.split_once(" :").expect("a case");
             let mut waiting = numbers(waiting);
             let mut rounds = Rounds::new(budgets);
-            let mut order = String::new();
+            let mut order = Vec::new();
             loop {
                 let step = rounds.step(|source| {
                     waiting[source] = waiting[source].checked_sub(1)?;
                     Some(source)
                 });
                 match step {
-                    Step::Event(source) => order.push_str(&format!(" {source}")),
-                    Step::RoundOver => order.push_str(" |"),
+                    Step::Event(source) => order.push(source.to_string()),
+                    Step::RoundOver => order.push("|".to_owned()),
                     Step::Idle => break,
                 }
             }
-            assert_eq!(order, expected, "{case}");
+            assert_eq!(order.join(" "), expected.trim(), "{case}");
         }
     }
 

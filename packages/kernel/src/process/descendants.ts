@@ -2,7 +2,7 @@ import { processId } from "#native";
 import { directoryNames } from "../files/directory-names.ts";
 import { readWholeFile } from "../files/files.ts";
 import { SyscallError } from "../libc/syscall-error.ts";
-import { type PidOfNumber, pidReader, viewOfProc } from "./proc-view.ts";
+import { isAbsent, type PidOfNumber, pidReader, viewOfProc } from "./proc-view.ts";
 import { statField } from "./process-stat.ts";
 
 const MAX_STAT_BYTES = 4096;
@@ -52,7 +52,7 @@ export function descendantsAmong(
  * The processes that descend from this one, by the pids of its PID namespace, as descendantsOf finds
  * them. It also finds them in a /proc of an outer namespace, which shows them by other numbers.
  *
- * @throws SyscallError if the kernel tells neither processes nor children, though /proc is there.
+ * @throws SyscallError if the kernel does not tell all of them, though /proc is there.
  */
 export function ownDescendants(
   isLeftOut: (pid: number) => boolean = () => false,
@@ -60,39 +60,45 @@ export function ownDescendants(
   const view = viewOfProc();
   switch (view.kind) {
     case "own":
-      return shownDescendants(isLeftOut);
+      return shownDescendants(processId(), isLeftOut);
     case "missing":
       return [];
+    case "untold":
+      throw view.error;
     case "foreign": {
       const pidOf = pidReader();
       const isKept = (number: number) => isLeftOut(pidOf(number) ?? NO_PID);
-      const numbers = descendantsAmong(shownProcesses(), Number(view.shownAs), isKept);
-      return pidsOf(numbers, pidOf);
+      return pidsOf(shownDescendants(Number(view.shownAs), isKept), pidOf);
     }
   }
 }
 
-function shownDescendants(isLeftOut: (pid: number) => boolean): readonly number[] {
+/**
+ * The same by the numbers of /proc.
+ *
+ * @param self the number of this process.
+ */
+function shownDescendants(self: number, isLeftOut: (number: number) => boolean): readonly number[] {
   const names = processNames();
   if (names instanceof SyscallError) {
     // Its children are told at another place. Theirs become its own when they have ended.
-    const children = childrenOfThread(processId());
+    const children = childrenOfThread(self);
     if (children === undefined) throw names;
-    return children.filter((pid) => !isLeftOut(pid));
+    return children.filter((number) => !isLeftOut(number));
   }
   const processes = processesNamed(names);
-  const found = descendantsAmong(processes, processId(), isLeftOut);
+  const found = descendantsAmong(processes, self, isLeftOut);
   const unread = processes.filter(({ parent }) => parent === UNREAD);
   if (unread.length === 0) return found;
   // No descriptor or memory was left for its status. It may be a child all the same.
-  const children = childrenOfThread(processId()) ?? [];
-  const more = unread.map(({ pid }) => pid).filter((pid) => children.includes(pid));
-  return [...found, ...more.filter((pid) => !isLeftOut(pid))];
+  const children = childrenOfThread(self) ?? [];
+  const more = unread.map(({ pid }) => pid).filter((number) => children.includes(number));
+  return [...found, ...more.filter((number) => !isLeftOut(number))];
 }
 
 /**
  * The children of this process's first thread, by the pids of its PID namespace; proc_pid_task(5),
- * `children`. Much cheaper than ownDescendants. Undefined if the kernel does not tell.
+ * `children`. Much cheaper than ownDescendants. Undefined if the kernel does not tell all of them.
  */
 export function ownChildren(): readonly number[] | undefined {
   const view = viewOfProc();
@@ -100,17 +106,18 @@ export function ownChildren(): readonly number[] | undefined {
     case "own":
       return childrenOfThread(processId());
     case "missing":
+    case "untold":
       return undefined;
     case "foreign": {
       const numbers = childrenOfThread(Number(view.shownAs));
-      return numbers && pidsOf(numbers, pidReader());
+      return numbers && unlessUntold(() => pidsOf(numbers, pidReader()));
     }
   }
 }
 
 /**
  * The number under which /proc shows a child of this process's first thread; undefined if it does
- * not.
+ * not, or the kernel does not tell.
  */
 export function numberOfChild(pid: number): number | undefined {
   const view = viewOfProc();
@@ -118,24 +125,34 @@ export function numberOfChild(pid: number): number | undefined {
     case "own":
       return pid;
     case "missing":
+    case "untold":
       return undefined;
     case "foreign": {
-      const pidOf = pidReader();
-      return childrenOfThread(Number(view.shownAs))?.find((number) => pidOf(number) === pid);
+      const numbers = childrenOfThread(Number(view.shownAs));
+      return unlessUntold(() => {
+        const pidOf = pidReader();
+        return numbers?.find((number) => pidOf(number) === pid);
+      });
     }
+  }
+}
+
+function unlessUntold<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SyscallError) return undefined;
+    throw error;
   }
 }
 
 /** @param thread by its number in /proc. */
 function childrenOfThread(thread: number): readonly number[] | undefined {
-  try {
+  return unlessUntold(() => {
     const path = `/proc/self/task/${thread}/children`;
     const text = new TextDecoder().decode(readWholeFile(path, MAX_CHILDREN_BYTES));
     return text.split(" ").filter(Boolean).map(Number);
-  } catch (error) {
-    if (error instanceof SyscallError) return undefined;
-    throw error;
-  }
+  });
 }
 
 /** Those of processes that have not ended meanwhile. */
@@ -143,12 +160,9 @@ function pidsOf(numbers: readonly number[], pidOf: PidOfNumber): readonly number
   return numbers.map(pidOf).filter((pid) => pid !== undefined);
 }
 
+/** None if /proc cannot be listed. */
 function runningProcesses(): readonly ProcessParent[] {
-  return viewOfProc().kind === "own" ? shownProcesses() : [];
-}
-
-/** Processes that run, by their numbers in /proc; none if it cannot be listed. */
-function shownProcesses(): readonly ProcessParent[] {
+  if (viewOfProc().kind !== "own") return [];
   const names = processNames();
   return names instanceof SyscallError ? [] : processesNamed(names);
 }
@@ -178,6 +192,6 @@ function statOf(pid: string): string {
     return new TextDecoder().decode(readWholeFile(`/proc/${pid}/stat`, MAX_STAT_BYTES));
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    return error.code === "ENOENT" || error.code === "ESRCH" ? "ended" : "unread";
+    return isAbsent(error) ? "ended" : "unread";
   }
 }

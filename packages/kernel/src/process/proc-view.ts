@@ -10,7 +10,9 @@ export type ProcView =
   /** None: it is not mounted, or is that of a namespace without this process. */
   | { readonly kind: "missing" }
   /** Those of an outer PID namespace, in which this process has another pid. */
-  | { readonly kind: "foreign"; readonly shownAs: string };
+  | { readonly kind: "foreign"; readonly shownAs: string }
+  /** The kernel does not tell: no memory or descriptor was left for the answer, or it refuses. */
+  | { readonly kind: "untold"; readonly error: SyscallError };
 
 /** Tells which processes /proc shows; pid_namespaces(7), "/proc and PID namespaces". */
 export function viewOfProc(): ProcView {
@@ -18,17 +20,28 @@ export function viewOfProc(): ProcView {
     const shownAs = readLink("/proc/self");
     return shownAs === String(processId()) ? { kind: "own" } : { kind: "foreign", shownAs };
   } catch (error) {
-    if (error instanceof SyscallError) return { kind: "missing" };
-    throw error;
+    if (!(error instanceof SyscallError)) throw error;
+    return isAbsent(error) ? { kind: "missing" } : { kind: "untold", error };
   }
 }
 
-/** Tells a process's pid in this PID namespace by its number in /proc; undefined if it has none. */
+/** /proc has no such file: it is not mounted, or the process has ended. */
+export function isAbsent({ code }: SyscallError): boolean {
+  return code === "ENOENT" || code === "ENOTDIR" || code === "ESRCH";
+}
+
+/**
+ * Tells a process's pid in this PID namespace by its number in /proc; undefined if it has none.
+ *
+ * @throws SyscallError if the kernel does not tell.
+ */
 export type PidOfNumber = (number: number) => number | undefined;
 
 /**
  * Reads the pids that a foreign /proc shows by other numbers; proc_pid_status(5), `NSpid`, which
  * has one number for each namespace from that of /proc on.
+ *
+ * @throws SyscallError if the kernel does not tell those of this process.
  */
 export function pidReader(): PidOfNumber {
   const level = numbersOf("self").length - 1;
@@ -40,7 +53,7 @@ function numbersOf(process: number | "self"): readonly number[] {
   try {
     return processStatus(process).get("NSpid")?.split("\t").map(Number) ?? [];
   } catch (error) {
-    if (error instanceof SyscallError) return [];
+    if (error instanceof SyscallError && isAbsent(error)) return [];
     throw error;
   }
 }

@@ -62,6 +62,8 @@ function procObstacle(): string | undefined {
       return undefined;
     case "missing":
       return "/proc is not mounted, or is that of another PID namespace";
+    case "untold":
+      return `/proc is not readable: ${view.error.message}`;
     case "foreign":
       return `/proc is that of another PID namespace: it shows this process as ${view.shownAs}`;
   }
