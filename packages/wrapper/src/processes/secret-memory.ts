@@ -11,7 +11,9 @@ import {
 } from "@svc/kernel";
 import { isLockLimit, lockLimitMessage } from "../lock-limit-message.ts";
 
+/** Mappings take whole pages: 4 KiB, and up to 64 KiB on arm64. */
 const PAGE_BYTES = 4096;
+const LARGEST_PAGE_BYTES = 64 << 10;
 
 /** Why secrets are in ordinary memory. */
 export interface Degradation {
@@ -39,7 +41,7 @@ export class MemoryMaker {
       return;
     }
     // Rarely: a login whose token has no place afterwards would be for nothing.
-    if (memoryLockLimit() < PAGE_BYTES) this.#tryPage();
+    if (memoryLockLimit() < LARGEST_PAGE_BYTES) this.#tryPage();
   }
 
   get kind(): SecretMemoryKind {
