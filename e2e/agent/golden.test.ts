@@ -1,9 +1,15 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { release } from "node:os";
-import { join } from "node:path";
 import { listAttacks } from "@svc/testing";
-import { type AttackSight, type GoldenTable, runAttacks } from "./golden/run-attacks.ts";
+import {
+  type AttackSight,
+  goldenTable,
+  NEWEST_TABLE,
+  tableName,
+  tablePath,
+} from "./golden/golden-table.ts";
+import { runAttacks } from "./golden/run-attacks.ts";
 
 let sights: Readonly<Record<string, AttackSight>> = {};
 
@@ -12,7 +18,7 @@ beforeAll(async () => {
 });
 
 describe("tracing on this kernel sees each attack as in the table", () => {
-  const { attacks } = goldenTable();
+  const { attacks } = goldenTable(nameOfTable());
 
   for (const { name, isRace } of listAttacks()) {
     if (isRace) continue;
@@ -31,12 +37,7 @@ describe("tracing on this kernel sees each attack as in the table", () => {
 });
 
 /** That of a kernel without its own table is the newest one's. */
-function goldenTable(): GoldenTable {
-  const version = /^\d+\.\d+/.exec(release())?.[0];
-  const [own, newest] = [version, "6.18"].map((name) =>
-    join(import.meta.dirname, `golden/linux-${name}-tracing.json`),
-  );
-  const file = own !== undefined && existsSync(own) ? own : newest;
-  // Our own file; a table of another shape fails its assertions.
-  return JSON.parse(readFileSync(file ?? "", "utf8")) as GoldenTable;
+function nameOfTable(): string {
+  const own = tableName({ kernel: release(), mechanism: "tracing" });
+  return existsSync(tablePath(own)) ? own : NEWEST_TABLE;
 }

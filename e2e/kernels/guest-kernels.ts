@@ -4,6 +4,11 @@ import type { EventMechanism } from "@svc/agent";
 export interface GuestKernel {
   /** The name of its golden table. */
   readonly name: string;
+  /**
+   * The kernel whose golden table its own one is written as differences from: one with as few
+   * differences as possible.
+   */
+  readonly base?: string;
   /** For people. */
   readonly title: string;
   readonly image: ImageName;
@@ -40,6 +45,7 @@ const arm64Debian612 = "linux-image-6.12-arm64";
 export const guestKernels: readonly GuestKernel[] = [
   {
     name: "debian-6.1",
+    base: "debian-6.12",
     title: "Debian's 6.1",
     image: debian61,
     settings: [],
@@ -48,6 +54,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.1-secretmem",
+    base: "debian-6.1",
     title: "Debian's 6.1 with `secretmem.enable=1`",
     image: debian61,
     settings: ["secretmem.enable=1"],
@@ -55,6 +62,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.1-confidential",
+    base: "debian-6.12-confidential",
     title: "Debian's 6.1 with `lockdown=confidentiality`",
     image: debian61,
     settings: ["lockdown=confidentiality"],
@@ -70,6 +78,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-without-bpf",
+    base: "debian-6.12",
     title: "Debian's 6.12 without `bpf` in `lsm=`",
     image: debian612,
     settings: ["lsm=lockdown,capability,landlock,yama"],
@@ -78,6 +87,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-confidential",
+    base: "debian-6.12",
     title: "Debian's 6.12 with `lockdown=confidentiality`",
     image: debian612,
     settings: ["lockdown=confidentiality"],
@@ -85,6 +95,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-arm64",
+    base: "debian-6.12",
     title: "Debian's 6.12 for arm64",
     image: arm64Debian612,
     settings: [],
@@ -93,6 +104,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-arm64-without-bpf",
+    base: "debian-6.12-without-bpf",
     title: "Debian's 6.12 for arm64 without `bpf` in `lsm=`",
     image: arm64Debian612,
     settings: ["lsm=lockdown,capability,landlock,yama"],
@@ -100,6 +112,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "debian-6.12-arm64-without-ftrace",
+    base: "override-disarmed",
     title: "Debian's 6.12 for arm64 with ftrace switched off, which calls hooks",
     image: arm64Debian612,
     settings: ["svc.ftrace=off"],
@@ -107,6 +120,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "override",
+    base: "override-disarmed",
     title: "6.12 with `BPF_KPROBE_OVERRIDE`, without functions that BPF could be called from",
     image: "override",
     settings: [],
@@ -115,6 +129,7 @@ export const guestKernels: readonly GuestKernel[] = [
   },
   {
     name: "override-disarmed",
+    base: "debian-6.12",
     title: "the same with its kprobes switched off",
     image: "override",
     settings: ["svc.kprobes=off"],

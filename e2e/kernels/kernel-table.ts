@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EventMechanism } from "@svc/agent";
+import { readGoldenTable, writeGoldenTables } from "@svc/testing";
 import { isAbout, processesOf } from "../harness/agent/is-about.ts";
 import { phraseOf } from "../harness/agent/phrase-of.ts";
 import {
@@ -10,6 +10,7 @@ import {
   tamperTable,
 } from "./enforced-table.ts";
 import type { GuestResults } from "./guest/guest-results.ts";
+import { guestKernels } from "./guest-kernels.ts";
 
 /** The result of one attack on one kernel, under an agent that only reports. */
 export interface DetectedSight {
@@ -26,7 +27,10 @@ export interface KernelSight extends DetectedSight {
   readonly enforced: EnforcedSight;
 }
 
-/** A kernel's golden table: golden/NAME.json. */
+/**
+ * A kernel's golden table. golden/debian-6.12.json is a whole one. The file of each other kernel has
+ * the differences from the table of its base: a merge patch (RFC 7396).
+ */
 export interface KernelTable {
   /** The kernel that it was made on; a later one of the same line has to give the same. */
   readonly kernel: string;
@@ -44,15 +48,18 @@ export interface KernelTable {
   readonly tampers: Readonly<Record<string, TamperSight>>;
 }
 
-/** The file of a kernel's table. */
-export function tablePath(name: string): string {
-  return join(import.meta.dirname, "golden", `${name}.json`);
-}
+const folder = join(import.meta.dirname, "golden");
 
 /** A kernel's table as it was agreed to. */
 export function goldenTable(name: string): KernelTable {
   // Our own file; one of another shape fails its assertions.
-  return JSON.parse(readFileSync(tablePath(name), "utf8")) as KernelTable;
+  return readGoldenTable(folder, name) as unknown as KernelTable;
+}
+
+/** Writes the table of a kernel, as its differences from that of its base. */
+export function writeGoldenTable(name: string, table: KernelTable): void {
+  const kernelOf = (other: string) => guestKernels.find((kernel) => kernel.name === other);
+  writeGoldenTables(folder, { [name]: table }, (other) => kernelOf(other)?.base);
 }
 
 /** The table of the results. */

@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { goldenTable as ownTable } from "../../e2e/agent/golden/golden-table.ts";
 import { guestKernels } from "../../e2e/kernels/guest-kernels.ts";
 import { type DetectedSight, goldenTable } from "../../e2e/kernels/kernel-table.ts";
 import { type Attack, listAttacks } from "../../packages/testing/src/tools.ts";
@@ -40,11 +39,9 @@ values in its environment.`;
 
 function seenKernels(): readonly SeenKernel[] {
   const guests = guestKernels.map(({ name, title }) => ({ name, title, ...goldenTable(name) }));
-  const file = join(import.meta.dirname, "../../e2e/agent/golden/linux-6.18-tracing.json");
-  // Our own file, which tests compare with what happens.
-  const own: Pick<SeenKernel, "kernel" | "attacks"> = JSON.parse(readFileSync(file, "utf8"));
+  const { kernel, attacks } = ownTable("linux-6.18-tracing");
   const hookless = { name: "linux-6.18", title: "6.18 without hooks, modules and tracefs" };
-  return [...guests, { ...hookless, ...own, tier: "tracing" }];
+  return [...guests, { ...hookless, kernel, attacks, tier: "tracing" }];
 }
 
 function kernelTable(kernels: readonly SeenKernel[]): string {

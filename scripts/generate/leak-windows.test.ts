@@ -1,13 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { ATTEMPTS } from "../../e2e/kernels/enforced-table.ts";
+import { goldenTable } from "../../e2e/kernels/kernel-table.ts";
 import { ATTEMPTS_OF_EACH, measuredBy } from "../../packages/agent/src/testdata/index.ts";
-import type { EnforcedKernel } from "./enforced-section.ts";
 
-// The kernel whose tier is `tracing`, on which an agent can only kill. Our own file.
-const table = join(import.meta.dir, "../../e2e/kernels/golden/override-disarmed.json");
-const { attacks } = JSON.parse(readFileSync(table, "utf8")) as EnforcedKernel;
+// The kernel whose tier is `tracing`, on which an agent can only kill.
+const { attacks } = goldenTable("override-disarmed");
 
 describe("/status has only measured leak windows of killed actors", () => {
   test(`each attack was made ${ATTEMPTS} times`, () => {

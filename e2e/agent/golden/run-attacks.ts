@@ -1,7 +1,8 @@
 /**
  * Runs every attack against a protected process. Prints, as JSON, the events that the kernel side
  * of the agent reports for each, by one mechanism: `bun e2e/agent/golden/run-attacks.ts [tracing |
- * lsm | fmod_ret]`, as root, on any kernel.
+ * lsm | fmod_ret] [--write]`, as root, on any kernel. With `--write` it writes the kernel's golden
+ * table. Read each changed row, and agree to it before you commit it.
  */
 import { release } from "node:os";
 import { argv, exit, stderr, stdout } from "node:process";
@@ -10,30 +11,25 @@ import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/tes
 import { isAbout, processesOf } from "../../harness/agent/is-about.ts";
 import { phraseOf } from "../../harness/agent/phrase-of.ts";
 import { type AgentStage, startAgentStage } from "../agent-stage.ts";
+import { type AttackSight, type GoldenTable, writeGoldenTable } from "./golden-table.ts";
 
-/** The events of an attack, and how it ended for the attacker. */
-export interface AttackSight {
-  readonly seen: readonly string[];
-  readonly answer: string;
-}
+if (import.meta.main) await main(argv.slice(2));
 
-/** The content of a file of this folder: the attacks on one kernel, by one mechanism. */
-export interface GoldenTable {
-  readonly kernel: string;
-  readonly mechanism: EventMechanism;
-  readonly attacks: Readonly<Record<string, AttackSight>>;
-}
-
-if (import.meta.main) await main(argv[2] ?? "tracing");
-
-async function main(word: string): Promise<void> {
+async function main([word = "tracing", ...more]: readonly string[]): Promise<void> {
   const mechanism = (["tracing", "lsm", "fmod_ret"] as const).find((name) => name === word);
-  if (mechanism === undefined) {
-    stderr.write(`usage: bun run-attacks.ts tracing | lsm | fmod_ret: got "${word}"\n`);
+  const isWritten = more[0] === "--write";
+  if (mechanism === undefined || more.length > (isWritten ? 1 : 0)) {
+    const got = [word, ...more].join(" ");
+    stderr.write(`usage: bun run-attacks.ts tracing | lsm | fmod_ret [--write]: got "${got}"\n`);
     exit(2);
   }
-  const golden = { kernel: release(), mechanism, attacks: await runAttacks(mechanism) };
-  stdout.write(`${JSON.stringify(golden, null, 2)}\n`);
+  const table: GoldenTable = {
+    kernel: release(),
+    mechanism,
+    attacks: await runAttacks(mechanism),
+  };
+  if (isWritten) writeGoldenTable(table);
+  else stdout.write(`${JSON.stringify(table, null, 2)}\n`);
 }
 
 /**

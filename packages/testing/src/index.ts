@@ -23,6 +23,7 @@ export {
 } from "./certificates/certificate-authority.ts";
 export { TestingError, type TestingErrorCode } from "./errors.ts";
 export { freePort } from "./free-port.ts";
+export { readGoldenTable, writeGoldenTables } from "./golden/golden-tables.ts";
 export { installPackages } from "./install-packages.ts";
 export { applyObject, type KubernetesObject, objectPath } from "./kubernetes/apply-object.ts";
 export { connectKubernetesAuth, reviewerToken } from "./kubernetes/connect-kubernetes-auth.ts";
