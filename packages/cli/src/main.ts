@@ -41,7 +41,12 @@ Example:
   svc dev --secrets .env -- node server.js`,
   )
   .action(async (words: string[], options: { secrets?: string; port: number; wrapper: string }) => {
-    process.exitCode = await dev(words, { ...options, environment: environment(), say });
+    process.exitCode = await dev(words, {
+      ...options,
+      environment: environment(),
+      say,
+      signals: process,
+    });
   });
 
 const secretstore = program

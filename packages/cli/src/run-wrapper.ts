@@ -1,5 +1,6 @@
 import { constants } from "node:os";
 import { CliError } from "./errors.ts";
+import type { SignalSource } from "./signal-source.ts";
 
 const forwarded = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
@@ -12,9 +13,10 @@ const forwarded = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2
 export async function runWrapper(
   command: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  signals: SignalSource,
 ): Promise<number> {
   const child = start(command, environment);
-  for (const signal of forwarded) process.on(signal, () => child.kill(signal));
+  for (const signal of forwarded) signals.on(signal, () => child.kill(signal));
   await child.exited;
   const { exitCode, signalCode } = child;
   if (signalCode !== null) return 128 + signalNumber(signalCode);

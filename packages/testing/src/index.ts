@@ -41,6 +41,14 @@ export {
   writeKubernetesRole,
 } from "./kubernetes/kubernetes-auth.ts";
 export { kubernetesPrograms } from "./kubernetes/kubernetes-release.ts";
+export {
+  type Intercept,
+  type ObjectServer,
+  refusal,
+  type ServedObject,
+  type ServedRequest,
+  startObjectServer,
+} from "./kubernetes/object-server.ts";
 export { serviceAccountJwt } from "./kubernetes/service-account-jwt.ts";
 export {
   createServiceAccountToken,

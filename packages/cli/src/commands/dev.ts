@@ -2,6 +2,7 @@ import { type DevStore, DevStoreError, startDevStore } from "@svc/devstore";
 import { CliError } from "../errors.ts";
 import { readSecretsFile } from "../read-secrets-file.ts";
 import { runWrapper } from "../run-wrapper.ts";
+import type { SignalSource } from "../signal-source.ts";
 import { wrapperEnvironment } from "../wrapper-environment.ts";
 
 /** The settings of `svc dev`. */
@@ -12,6 +13,8 @@ export interface DevOptions {
   readonly wrapper: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly say: (line: string) => void;
+  /** The signals that the wrapper gets as well. */
+  readonly signals: SignalSource;
 }
 
 /**
@@ -30,7 +33,7 @@ export async function dev(program: readonly string[], options: DevOptions): Prom
   const environment = wrapperEnvironment(options.environment, store, paths);
   // This process may be killed, and its store with it: its children end then.
   const words = [`--end-with-parent=${process.pid}`, "--", ...program];
-  return await runWrapper([options.wrapper, ...words], environment);
+  return await runWrapper([options.wrapper, ...words], environment, options.signals);
 }
 
 function start(secrets: Parameters<typeof startDevStore>[0]["secrets"], port: number): DevStore {

@@ -1,0 +1,4 @@
+/** The source of signals: `process`. */
+export interface SignalSource {
+  on(signal: NodeJS.Signals, act: () => void): unknown;
+}
