@@ -11,6 +11,9 @@ import { findAffected } from "./test/find-affected.ts";
 const root = join(import.meta.dirname, "..");
 const names = process.argv.slice(2);
 
+/** Packages with tests that start a vault. */
+const withVault = /^packages\/(?:bootstrap|cli|testing)(?:\/|$)/;
+
 ensureNeeds("test");
 process.exit(names.length > 0 ? testPackages() : testChanges());
 
@@ -36,6 +39,10 @@ function testChanges(): number {
 }
 
 function testOnBun(paths: readonly string[]): number {
+  if (paths.some((path) => withVault.test(path))) {
+    const status = run("scripts/fetch-openbao.ts");
+    if (status !== 0) return status;
+  }
   // `./` makes it a path: other words are patterns, which copies of the tree would match, too.
   return run("test", ...paths.map((path) => `./${path}`), "--timeout", "60000");
 }

@@ -76,10 +76,12 @@ export const steps: readonly Step[] = [
 
   // Unit tests.
   bun("unit tests of changes", ["scripts/test-packages.ts"], {
-    needs: [...commands, "build", "Vale"],
+    needs: [...programs, "Vale"],
   }),
-  // The rules of the prose linter have tests, too.
-  tests("unit tests", ["packages", "scripts", "bench"], { needs: [...commands, "Vale"] }),
+  // Some start a vault, and the rules of the prose linter have tests, too.
+  tests("unit tests", ["packages", "scripts", "bench"], {
+    needs: [...commands, "OpenBao", "Vale"],
+  }),
   {
     name: "Go library",
     // Never from Go's cache of results: the tests ask the kernel.

@@ -83,9 +83,10 @@ for (const [name, description] of Object.entries(secretstoreCommands)) {
         return;
       }
       // Loaded here: the client of the API server takes some 20 ms.
+      const { ownProcess } = await import("./secretstore/surroundings.ts");
       const { runSecretstore } = await import("./secretstore/run-secretstore.ts");
       const variables = new Map(Object.entries(environment()));
-      process.exitCode = await runSecretstore(name, words, variables);
+      process.exitCode = await runSecretstore(name, words, ownProcess(variables));
     });
 }
 

@@ -21,6 +21,13 @@ export {
   type CertificateRequest,
   certificateAuthority,
 } from "./certificates/certificate-authority.ts";
+export {
+  STORE_PODS,
+  STORE_SECRETS,
+  type StoreInCluster,
+  type StoreOptions,
+  startStoreInCluster,
+} from "./cluster/store-in-cluster.ts";
 export { TestingError, type TestingErrorCode } from "./errors.ts";
 export { freePort } from "./free-port.ts";
 export { readGoldenTable, writeGoldenTables } from "./golden/golden-tables.ts";

@@ -10,30 +10,27 @@ import {
   type SettingsResult,
   type StatusSettings,
 } from "@svc/bootstrap";
-import { isTerminal } from "@svc/kernel";
 import { version } from "@svc/protocol";
 import type { Problem } from "@svc/settings";
 import { VaultError } from "@svc/vault";
 import { CliError, type CliErrorCode, cliErrorCatalogue } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
-import { standardOutput } from "../write-output.ts";
+import type { CommandOutput } from "../write-output.ts";
 import type { CommandContext } from "./command-context.ts";
 import { helpText, type SecretstoreCommand } from "./help-text.ts";
-import { followCaller } from "./holder.ts";
 import { initCommand } from "./init-command.ts";
 import { InputLines } from "./input-lines.ts";
 import { JsonReporter } from "./json-reporter.ts";
-import { protectProcess } from "./protect-process.ts";
 import type { Reporter, ToldError, ToldResult } from "./reporter.ts";
 import { resetCommand } from "./reset-command.ts";
 import { statusCommand } from "./status-command.ts";
 import { stepLabels } from "./step-labels.ts";
 import { StopError, StopSignals } from "./stop-signals.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { TerminalReporter } from "./terminal-reporter.ts";
 import { TextReporter } from "./text-reporter.ts";
 import { unsealCommand } from "./unseal-command.ts";
 
-const STDOUT = 1;
 const FAILED = 125;
 /** As `bao status` and `vault status` have it. */
 const SEALED = 2;
@@ -49,10 +46,10 @@ const BAD_KEYS = 3;
 export function runSecretstore(
   command: SecretstoreCommand,
   words: readonly string[],
-  environment: ReadonlyMap<string, string>,
+  surroundings: Surroundings,
 ): Promise<number> {
-  const input = { environment, flags: words };
-  const start = { command, environment };
+  const input = { environment: surroundings.environment, flags: words };
+  const start = { ...surroundings, command };
   switch (command) {
     case "init":
       return run(start, parseBootstrapSettings(input), async (settings, context) =>
@@ -76,39 +73,38 @@ export function runSecretstore(
   }
 }
 
-interface Start {
+interface Start extends Surroundings {
   readonly command: SecretstoreCommand;
-  readonly environment: ReadonlyMap<string, string>;
 }
 
 async function run<Settings extends StatusSettings>(
-  { command, environment }: Start,
+  start: Start,
   parsed: SettingsResult<Settings>,
   act: (settings: Settings, context: CommandContext) => Promise<number>,
 ): Promise<number> {
+  const { command, environment, output } = start;
   switch (parsed.kind) {
     case "help":
-      return say(helpText(command));
+      output.out(helpText(command));
+      return 0;
     case "version":
-      return say(`svc ${version}\n`);
+      output.out(`svc ${version}\n`);
+      return 0;
     case "problems":
-      return refuse(parsed.problems, parsed.output);
+      return refuse(parsed.problems, parsed.output, output);
     case "settings":
       break;
   }
   const { settings, warnings } = parsed;
-  const reporter = reporterFor(settings, environment);
-  const signals = new StopSignals(() =>
-    reporter.warning("it ends once the keys that it holds are stored"),
-  );
-  followCaller();
-  const input = new InputLines(Bun.stdin.stream());
-  const ask = (text: string) => standardOutput.err(text);
+  const reporter = reporterFor(settings, start);
+  const deferred = () => reporter.warning("it ends once the keys that it holds are stored");
+  const signals = new StopSignals(deferred, start.signals);
   try {
-    for (const warning of [...warnings, protectProcess()]) {
+    for (const warning of [...warnings, start.protect()]) {
       if (warning !== undefined) reporter.warning(warning);
     }
-    return await act(settings, { environment, reporter, signals, input, ask });
+    const input = new InputLines(start.stdin());
+    return await act(settings, { environment, reporter, signals, input, ask: output.err });
   } catch (error) {
     if (error instanceof StopError) {
       const { hint } = cliErrorCatalogue.STOPPED;
@@ -127,14 +123,13 @@ function tell(reporter: Reporter, result: ToldResult): number {
 
 function reporterFor(
   settings: StatusSettings & Partial<BootstrapSettings>,
-  environment: ReadonlyMap<string, string>,
+  { environment, output, terminal }: Surroundings,
 ): Reporter {
-  const out = (text: string) => standardOutput.out(text);
-  if (settings.output === "json") return new JsonReporter(out);
+  if (settings.output === "json") return new JsonReporter(output.out);
   const style = { labels: stepLabels(settings), dryRun: settings.dryRun ?? false };
-  const text = new TextReporter({ out, err: (line) => standardOutput.err(line) }, style);
-  if (!isTerminal(STDOUT) || isDumb(environment.get("TERM"))) return text;
-  return new TerminalReporter(text, { write: out, columns: () => process.stdout.columns || 80 });
+  const text = new TextReporter(output, style);
+  if (terminal === undefined || isDumb(environment.get("TERM"))) return text;
+  return new TerminalReporter(text, { write: output.out, columns: terminal.columns });
 }
 
 /** A terminal of unknown type cannot overwrite a line either. */
@@ -142,12 +137,15 @@ function isDumb(kind: string | undefined): boolean {
   return kind === undefined || kind === "" || kind === "dumb";
 }
 
-function refuse(problems: readonly Problem[], output: OutputFormat): number {
-  if (output !== "json") return refuseProblems(problems, standardOutput.err);
+function refuse(
+  problems: readonly Problem[],
+  format: OutputFormat,
+  { out, err }: CommandOutput,
+): number {
+  if (format !== "json") return refuseProblems(problems, err);
   for (const { variable, message, hint } of problems) {
     const code: CliErrorCode = "SETTING_INVALID";
-    const error = { type: "error", code, variable, message, hint };
-    standardOutput.out(`${JSON.stringify(error)}\n`);
+    out(`${JSON.stringify({ type: "error", code, variable, message, hint })}\n`);
   }
   return FAILED;
 }
@@ -162,9 +160,4 @@ function toldOf(error: unknown): ToldError {
     return { code: error.code, message: error.problems.join("; "), hint };
   }
   throw error;
-}
-
-function say(text: string): number {
-  standardOutput.out(text);
-  return 0;
 }

@@ -1,4 +1,5 @@
 import { isIgnored } from "@svc/kernel";
+import type { SignalSource } from "../signal-source.ts";
 
 const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1, SIGQUIT: 3 } as const;
 
@@ -32,18 +33,18 @@ export class StopSignals {
   #waiting: StopError | undefined;
 
   /** `whenDeferred` is called if a signal has come and has to wait. */
-  constructor(whenDeferred: () => void) {
+  constructor(whenDeferred: () => void, source: SignalSource) {
     this.#whenDeferred = whenDeferred;
     // Possibly no code waits for it.
     this.#stopped.promise.catch(() => undefined);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"] as const) {
       // If the parent started us with it ignored, as nohup(1) does, it stays ignored.
       if (isIgnored(numbers[signal])) continue;
-      process.on(signal, () => this.#arrived(new StopError(signal)));
+      source.on(signal, () => this.#arrived(new StopError(signal)));
     }
     // Caught and not ignored, because an ignored signal stays ignored in the log-in programs of a
     // kubeconfig.
-    for (const signal of ofWrites) process.on(signal, () => undefined);
+    for (const signal of ofWrites) source.on(signal, () => undefined);
   }
 
   /**
