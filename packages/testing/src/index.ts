@@ -51,6 +51,7 @@ export { kubernetesPrograms } from "./kubernetes/kubernetes-release.ts";
 export {
   type Intercept,
   type ObjectServer,
+  plainKubeconfig,
   refusal,
   type ServedObject,
   type ServedRequest,

@@ -1,8 +1,8 @@
 import { type VaultAdministration, VaultError } from "@svc/vault";
 import type { Progress } from "../progress.ts";
+import type { Patience } from "../store/ask-until.ts";
 
-const PATIENCE_MS = 15_000;
-const INTERVAL_MS = 500;
+const PATIENCE: Patience = { deadlineMs: 15_000, intervalMs: 500 };
 
 /**
  * Warns if the store does not answer at its service's address. Every step went to the pods, so a
@@ -12,8 +12,9 @@ const INTERVAL_MS = 500;
 export async function checkService(
   service: VaultAdministration,
   progress: Progress,
+  { deadlineMs, intervalMs }: Patience = PATIENCE,
 ): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
+  const end = performance.now() + deadlineMs;
   for (;;) {
     const found = await faultOf(service);
     if (found === undefined) return;
@@ -22,7 +23,7 @@ export async function checkService(
       return;
     }
     progress.waiting(`the service at ${service.address}: ${found}`);
-    await Bun.sleep(INTERVAL_MS);
+    await Bun.sleep(intervalMs);
   }
 }
 

@@ -1,7 +1,11 @@
 import { join } from "node:path";
 import { certificateAuthority } from "../certificates/certificate-authority.ts";
 import { freePort } from "../free-port.ts";
-import { type ObjectServer, startObjectServer } from "../kubernetes/object-server.ts";
+import {
+  type ObjectServer,
+  plainKubeconfig,
+  startObjectServer,
+} from "../kubernetes/object-server.ts";
 import { type OpenBao, startOpenBao } from "../openbao/start-openbao.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -50,7 +54,7 @@ export async function startStoreInCluster({
   const server = startObjectServer();
   const folder = temporaryFolder();
   const authority = await certificateAuthority("svc test");
-  await Bun.write(join(folder.path, "kubeconfig"), JSON.stringify(kubeconfigOf(server.address)));
+  await Bun.write(join(folder.path, "kubeconfig"), plainKubeconfig(server.address));
   await Bun.write(join(folder.path, "ca.crt"), authority.certificatePem);
   await Bun.write(join(folder.path, "jwt"), JWT);
   const putPod = (index: number, phase = "Running") => server.put(...podOf(index, phase));
@@ -73,16 +77,6 @@ export async function startStoreInCluster({
 
 /** The store asks for one when it reviews a token, and never before. */
 const JWT = ["{}", "{}", "signature"].map((part) => btoa(part).replaceAll("=", "")).join(".");
-
-function kubeconfigOf(address: string): object {
-  const cluster = { server: address, "insecure-skip-tls-verify": true };
-  return {
-    ...{ apiVersion: "v1", kind: "Config", "current-context": "test" },
-    clusters: [{ name: "test", cluster }],
-    contexts: [{ name: "test", context: { cluster: "test", user: "test" } }],
-    users: [{ name: "test", user: { token: "t" } }],
-  };
-}
 
 function podOf(
   index: number,

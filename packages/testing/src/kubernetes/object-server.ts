@@ -92,6 +92,16 @@ export function startObjectServer(): ObjectServer {
   return started;
 }
 
+/** The text of a kubeconfig for a server without TLS. @param context may name a namespace */
+export function plainKubeconfig(address: string, context: object = {}): string {
+  return JSON.stringify({
+    ...{ apiVersion: "v1", kind: "Config", "current-context": "test" },
+    clusters: [{ name: "test", cluster: { server: address, "insecure-skip-tls-verify": true } }],
+    contexts: [{ name: "test", context: { cluster: "test", user: "test", ...context } }],
+    users: [{ name: "test", user: { token: "t" } }],
+  });
+}
+
 /** An error as the API server writes it. */
 export function refusal(code: number, reason: string, message: string): Response {
   const status = { kind: "Status", apiVersion: "v1", status: "Failure", reason, message, code };

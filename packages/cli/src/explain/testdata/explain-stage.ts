@@ -1,5 +1,10 @@
 import { join } from "node:path";
-import { type ObjectServer, startObjectServer, temporaryFolder } from "@svc/testing";
+import {
+  type ObjectServer,
+  plainKubeconfig,
+  startObjectServer,
+  temporaryFolder,
+} from "@svc/testing";
 import { runInject } from "../../inject/run-inject.ts";
 import { type Ran, runCaptured } from "../../testdata/run-captured.ts";
 import { runExplain } from "../run-explain.ts";
@@ -98,14 +103,7 @@ export function explainStage(): ExplainStage {
   const server = startObjectServer();
   const kubeconfig: ExplainStage["kubeconfig"] = async (address = server.address, context = {}) => {
     const path = join(folder.path, crypto.randomUUID());
-    const cluster = { server: address, "insecure-skip-tls-verify": true };
-    const config = {
-      ...{ apiVersion: "v1", kind: "Config", "current-context": "test" },
-      clusters: [{ name: "test", cluster }],
-      contexts: [{ name: "test", context: { cluster: "test", user: "test", ...context } }],
-      users: [{ name: "test", user: { token: "t" } }],
-    };
-    await Bun.write(path, JSON.stringify(config));
+    await Bun.write(path, plainKubeconfig(address, context));
     return path;
   };
   const stage = {
