@@ -197,12 +197,13 @@ describe("an agent that does not answer", () => {
     };
   }
 
-  test("keeps the program waiting for no more than 200 ms", async () => {
+  test("keeps the program waiting for two seconds, and the log says so", async () => {
     await using _ = await silent();
-    const { ran, durationMs, exitCode } = await runToProof({ environment });
+    const { ran, durationMs, exitCode, stderr } = await runToProof({ environment });
     expect({ ran, exitCode }).toEqual({ ran: true, exitCode: 0 });
-    expect(durationMs).toBeGreaterThan(200);
+    expect(durationMs).toBeGreaterThan(2000);
     expect(durationMs).toBeLessThan(60_000);
+    expect(stderr).toContain("the program starts before the kernel agent has registered it");
   });
 
   test(

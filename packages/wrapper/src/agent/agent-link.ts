@@ -26,8 +26,10 @@ export type AgentState =
 export type Registration =
   | { readonly kind: "registered" }
   | { readonly kind: "refused"; readonly refusal: Refusal }
-  /** The agent is away, or did not answer in time. */
-  | { readonly kind: "missing"; readonly reason: string };
+  /** The agent is away, which the log says. */
+  | { readonly kind: "missing"; readonly reason: string }
+  /** It is there, and did not answer in time. */
+  | { readonly kind: "slow"; readonly reason: string };
 
 export interface AgentLinkOptions {
   readonly target: AgentTarget;
@@ -42,6 +44,8 @@ interface Program {
   words: ProgramWords;
   request: bigint;
   isRegistered: boolean;
+  /** It was not waited for any longer. */
+  isLate: boolean;
   outcome: PromiseWithResolvers<Registration>;
   /** The wrapper is about to report its knowledge of it. */
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -93,8 +97,8 @@ export class AgentLink {
   /** Keeps a process registered until it ends, with every agent that connects. */
   protect(pid: number, ended: Promise<unknown>): void {
     const outcome = Promise.withResolvers<Registration>();
-    const program = { words: nothingKnown, request: 0n, isRegistered: false, outcome };
-    this.#programs.set(pid, { ...program, timer: undefined });
+    const program = { words: nothingKnown, request: 0n, isRegistered: false, isLate: false };
+    this.#programs.set(pid, { ...program, outcome, timer: undefined });
     void ended.then(() => this.#programs.delete(pid));
     this.#register(pid);
   }
@@ -127,10 +131,11 @@ export class AgentLink {
     const program = this.#programs.get(pid);
     if (program === undefined) return missing("the process has ended");
     const late = Promise.withResolvers<Registration>();
-    const timer = setTimeout(
-      () => late.resolve(missing(this.#awayReason() ?? `no answer within ${patienceMs} ms`)),
-      patienceMs,
-    );
+    const timer = setTimeout(() => {
+      const away = this.#awayReason();
+      program.isLate = away === undefined;
+      late.resolve(away === undefined ? slow(patienceMs) : missing(away));
+    }, patienceMs);
     const away = this.#left.promise.then(() => missing(this.#awayReason() ?? "it is away"));
     try {
       const outcomes = [program.outcome.promise, late.promise];
@@ -220,6 +225,10 @@ export class AgentLink {
     for (const program of this.#programs.values()) {
       if (program.request !== request) continue;
       program.outcome.resolve(registration);
+      if (program.isLate && registration.kind === "registered") {
+        this.#options.log.info("the kernel agent has registered the program, which runs already");
+        program.isLate = false;
+      }
       this.#noteRegistered(program, registration.kind === "registered");
     }
   }
@@ -284,4 +293,8 @@ function helloOf({ podUid = "", names }: AgentSettings, tokenPath = ""): Hello {
 
 function missing(reason: string): Registration {
   return { kind: "missing", reason };
+}
+
+function slow(patienceMs: number): Registration {
+  return { kind: "slow", reason: `no answer within ${patienceMs} ms` };
 }

@@ -78,7 +78,7 @@ export const agentVariables = {
     default: "false",
     parse: parseGoBoolean,
     meaning:
-      "The program is not started before the agent has registered it, and the wrapper exits if that takes longer than SVC_START_DEADLINE. Without it the program starts after 200 ms at most, with a warning, and is registered when the agent is there.",
+      "The program is not started before the agent has registered it, and the wrapper exits if that takes longer than SVC_START_DEADLINE. Without it the program waits 2 s at most for an agent that is there, and not at all for one that is away. It starts with a warning then, and is registered when the agent answers.",
   }),
   agentCaPath: variable({
     name: "SVC_EBPF_AGENT_CA",
