@@ -136,7 +136,9 @@ describe("a run stops with its finding, and changes nothing, if", () => {
   test("a pod of three is silent while no store is initialised", async () => {
     const release = await freshRelease();
     await writePod(cluster.kube, release, { index: 1, phase: "Pending" });
-    const { last, lines } = await init(release, { BOOTSTRAP_WAIT: "1s" });
+    // On a busy machine one look at the pods takes more than a second, and "waiting" comes before
+    // the second look.
+    const { last, lines } = await init(release, { BOOTSTRAP_WAIT: "8s" });
     expect(last).toMatchObject({
       ...stopped("PODS_NOT_READY"),
       message: expect.stringMatching(/^ask the store's pods in namespace .*: store-1 is Pending$/),
