@@ -112,6 +112,10 @@ soak: setup ## Half an hour of attacks, agents killed and programs at work, in Q
 	@$(BUN) scripts/build.ts
 	@$(BUN) e2e/kernels/soak/soak.ts
 
+.PHONY: coverage
+coverage: setup ## The lines that unit tests and the simulator run (PACKAGE=wrapper, FILES=1)
+	@$(BUN) scripts/coverage.ts $(if $(FILES),--files) $(PACKAGE)
+
 .PHONY: mutation
 mutation: setup ## Change the code in small ways, and see whether unit tests notice (AREA=lifecycle)
 	@$(BUN) scripts/mutation.ts $(AREA)

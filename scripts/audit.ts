@@ -10,6 +10,7 @@ const STATUS = { clean: 0, vulnerable: 1, unknown: 2 } as const;
 
 const findings = [
   ["bun.lock", bunAudit(root)],
+  ["scripts/coverage/bun.lock", bunAudit(join(root, "scripts/coverage"))],
   ["scripts/mutation/bun.lock", bunAudit(join(root, "scripts/mutation"))],
   ["engine/Cargo.lock", cargoDeny()],
 ] as const;

@@ -3,16 +3,15 @@
  * time: `bun scripts/mutation.ts [AREA …]`. It prints the changes that no test noticed, and exits 1
  * if an area's tests notice fewer than LEAST_PERCENT of them.
  */
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { cacheFolder } from "@svc/testing";
 import { type Area, areas } from "./mutation/areas.ts";
+import { lockedModules } from "./needs/locked-modules.ts";
 
-/** The least share of noticed changes of an area. Some change nothing that a caller can see. */
 /** The longest that one test may take on a busy machine. */
 const TEST_MS = "60000";
+/** The least share of noticed changes of an area. Some change nothing that a caller can see. */
 const LEAST_PERCENT = 90;
 
 const root = join(import.meta.dirname, "..");
@@ -27,36 +26,13 @@ function run(names: readonly string[]): number {
     process.stderr.write(`hint: there are ${areas.map(({ name }) => name).join(", ")}\n`);
     return 2;
   }
-  const stryker = installStryker();
+  const stryker = join(lockedModules(manifest), "@stryker-mutator/core/bin/stryker.js");
   const wanted = areas.filter(({ name }) => names.length === 0 || names.includes(name));
   const failed = wanted.filter((area) => runArea(area, stryker) !== 0);
   for (const { name } of failed) {
     process.stderr.write(`mutation: ${name}: its tests notice too little\n`);
   }
   return failed.length === 0 ? 0 : 1;
-}
-
-/**
- * Installs the packages that scripts/mutation locks by hash into the cache, without install
- * scripts.
- */
-function installStryker(): string {
-  const lock = readFileSync(join(manifest, "bun.lock"));
-  const hash = createHash("sha256").update(lock).digest("hex").slice(0, 16);
-  const folder = join(cacheFolder(process.env), `stryker-${hash}`);
-  const complete = join(folder, "complete");
-  if (!existsSync(complete)) {
-    rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
-    for (const name of ["package.json", "bun.lock"]) {
-      copyFileSync(join(manifest, name), join(folder, name));
-    }
-    const command = [process.execPath, "install", "--frozen-lockfile", "--ignore-scripts"];
-    const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder });
-    if (exitCode !== 0) throw new Error(`install Stryker: ${stderr.toString().trim()}`);
-    writeFileSync(complete, "");
-  }
-  return join(folder, "node_modules/@stryker-mutator/core/bin/stryker.js");
 }
 
 function runArea({ name, files, tests }: Area, stryker: string): number {
