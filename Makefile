@@ -117,8 +117,8 @@ coverage: setup ## The lines that unit tests and the simulator run (PACKAGE=wrap
 	@$(BUN) scripts/coverage.ts $(if $(FILES),--files) $(PACKAGE)
 
 .PHONY: mutation
-mutation: setup ## Change the code in small ways, and see whether unit tests notice (AREA=lifecycle)
-	@$(BUN) scripts/mutation.ts $(AREA)
+mutation: setup ## Change the code in small ways, and see whether tests notice (SAMPLE, SEED, FOLDER)
+	@$(BUN) scripts/mutation.ts $(if $(SAMPLE),--sample=$(SAMPLE)) $(if $(SEED),--seed=$(SEED)) $(FOLDER)
 
 .PHONY: vulncheck
 vulncheck: setup ## Compare the Go library with the known vulnerabilities, which it asks the network for

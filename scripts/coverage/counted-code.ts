@@ -9,7 +9,7 @@ export const COUNTS = "svcCoverage";
 export type Counts = Readonly<Record<string, { readonly s: Readonly<Record<string, number>> }>>;
 
 /** A file that counts its statements, and the line at which each of them begins. */
-interface CountedFile {
+export interface CountedFile {
   readonly path: string;
   readonly code: string;
   readonly lines: readonly number[];

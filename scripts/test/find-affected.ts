@@ -11,6 +11,12 @@ export function findAffected(root: string): readonly string[] {
   return affectedTests(changedFiles(root), importGraph(readSources(root), readPackages(root)));
 }
 
+/** From each TypeScript file to the unit tests that load it, by any number of imports. */
+export function testsByFile(root: string): (path: string) => readonly string[] {
+  const graph = importGraph(readSources(root), readPackages(root));
+  return (path) => affectedTests([path], graph);
+}
+
 function changedFiles(root: string): readonly string[] {
   const git = (...words: readonly string[]): string | undefined => {
     const { exitCode, stdout } = Bun.spawnSync(["git", ...words], { cwd: root, stderr: "ignore" });
