@@ -134,7 +134,8 @@ export class AgentLink {
     const timer = setTimeout(() => {
       const away = this.#awayReason();
       program.isLate = away === undefined;
-      late.resolve(away === undefined ? slow(patienceMs) : missing(away));
+      const slow = { kind: "slow", reason: `no answer within ${patienceMs} ms` } as const;
+      late.resolve(away === undefined ? slow : missing(away));
     }, patienceMs);
     const away = this.#left.promise.then(() => missing(this.#awayReason() ?? "it is away"));
     try {
@@ -293,8 +294,4 @@ function helloOf({ podUid = "", names }: AgentSettings, tokenPath = ""): Hello {
 
 function missing(reason: string): Registration {
   return { kind: "missing", reason };
-}
-
-function slow(patienceMs: number): Registration {
-  return { kind: "slow", reason: `no answer within ${patienceMs} ms` };
 }
