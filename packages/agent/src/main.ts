@@ -12,6 +12,7 @@ import { AgentError } from "./agent-error.ts";
 import type { BreakGlassAnswer } from "./break-glass/break-glass-request.ts";
 import { breakGlassHelp, parseBreakGlassCommand } from "./break-glass/break-glass-settings.ts";
 import { breakGlass } from "./break-glass/run-break-glass.ts";
+import { openMonitor } from "./run/open-monitor.ts";
 import { runAgent } from "./run/run-agent.ts";
 import { agentHelp } from "./settings/agent-help.ts";
 import { type AgentSettings, parseAgentSettings } from "./settings/agent-settings.ts";
@@ -57,7 +58,7 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
     run: async ({ log, signal }) => {
       log("info", "svc-agent starts", { version });
       for (const warning of warnings) log("warn", warning);
-      await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal });
+      await runAgent(settings, { log, events: writeLinesTo(Bun.stdout), signal, openMonitor });
     },
   });
 }

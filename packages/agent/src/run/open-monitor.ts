@@ -62,6 +62,9 @@ export function openMonitor(
   }
 }
 
+/** Loads the kernel side, as `openMonitor` does. */
+export type OpenMonitor = typeof openMonitor;
+
 /** The kernel side's lost events; zero without a kernel side. */
 export function dropsOf(monitor: Monitor | Blindness): DropCounts {
   return isBlind(monitor) ? noDrops : monitor.drops();

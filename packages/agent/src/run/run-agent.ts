@@ -16,7 +16,7 @@ import { type KeptPolicies, keepPolicies } from "./keep-policies.ts";
 import { logCapabilities } from "./log-capabilities.ts";
 import { openBreakGlass } from "./open-break-glass.ts";
 import { openDriver } from "./open-driver.ts";
-import { dropsOf, openMonitor } from "./open-monitor.ts";
+import { dropsOf, type OpenMonitor } from "./open-monitor.ts";
 import { openPlatform, type Platform } from "./open-platform.ts";
 import { openRegistrations, type Registrations } from "./open-registrations.ts";
 import { type OpenSockets, openSockets } from "./open-sockets.ts";
@@ -31,6 +31,8 @@ export interface AgentParts {
   readonly events: LineQueue;
   /** Ends it. */
   readonly signal: AbortSignal;
+  /** Loads the kernel side: `openMonitor`. */
+  readonly openMonitor: OpenMonitor;
 }
 
 /** How long events that wait may still be sent when the agent ends. */
@@ -43,7 +45,7 @@ const LAST_SENDING_MS = 2000;
  * @throws AgentError if a setting cannot be followed
  */
 export async function runAgent(settings: AgentSettings, parts: AgentParts): Promise<void> {
-  const { log, events, signal } = parts;
+  const { log, events, signal, openMonitor } = parts;
   await refuseSecond(settings);
   const node = watchedNode(settings);
   const { surroundings, machine } = node;
