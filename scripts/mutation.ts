@@ -76,7 +76,7 @@ function filesBelow(folder: string): readonly string[] {
   return measuredFiles(root, [name]).filter((path) => path.startsWith(`packages/${folder}`));
 }
 
-/** Of its package, and for Bun. */
+/** The tests that load the file, on Bun, and belong to its package. */
 function unitTestsOf({ path }: Mutant, testsOf: (path: string) => readonly string[]) {
   const [own = ""] = /^packages\/[^/]+\//.exec(path) ?? [];
   return testsOf(path).filter((test) => test.startsWith(own) && test.endsWith(".test.ts"));

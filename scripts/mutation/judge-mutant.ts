@@ -12,7 +12,7 @@ export interface Checks {
   readonly reached: Reached;
 }
 
-/** The tests that have noticed a mutant, if any have; `invalid` is a mutant that is no program. */
+/** The tests that have noticed a mutant, if any have; `invalid` is a mutant that no parser takes. */
 export type Verdict = "unit tests" | "simulator" | "invalid" | "survived";
 
 /** The longest that one test may take on a busy machine. */

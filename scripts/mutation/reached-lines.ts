@@ -27,7 +27,7 @@ if (import.meta.main) {
   writeFileSync(output, JSON.stringify(reached));
 }
 
-/** Takes the counts of a file, and begins anew with them. */
+/** Takes the counts of a file, and begins them again at 0. */
 function note({ path, lines }: CountedFile, counts: Counts, seed: number, reached: Reached): void {
   const own = counts[path]?.s as Record<number, number> | undefined;
   if (own === undefined) return;

@@ -1,5 +1,6 @@
 import { conductInvariants } from "./checks/conduct.ts";
 import { deliveryInvariants } from "./checks/delivery.ts";
+import { errandInvariants } from "./checks/errands.ts";
 import type { Invariant } from "./checks/invariant.ts";
 import { lifetimeInvariants } from "./checks/lifetime.ts";
 import type { WrapperCode } from "./code/wrapper-code.ts";
@@ -12,6 +13,7 @@ export const invariants: readonly Invariant[] = [
   ...deliveryInvariants,
   ...lifetimeInvariants,
   ...conductInvariants,
+  ...errandInvariants,
 ];
 
 /** A promise that a run has broken. */

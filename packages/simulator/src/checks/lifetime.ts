@@ -19,8 +19,10 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "exit status",
     promise: "The wrapper ends with its program's status, or says by another that it failed.",
     atEnd: true,
-    broken({ wrapper: { ending }, starts, sent, disturbedCourier, killedWrapper }) {
-      if (ending === undefined) return undefined;
+    broken(world) {
+      const { starts, sent, disturbedCourier, killedWrapper } = world;
+      const { ending } = world.wrapper;
+      if (ending === undefined || isNotSupervisor(world)) return undefined;
       if (ending.kind === "killed" && killedWrapper) return undefined;
       if (ending.kind === "killed") return `signal ${ending.signal} ended the wrapper`;
       const { code } = ending;
@@ -38,8 +40,8 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "no false success",
     promise: "The wrapper ends with 0 only if its last program did.",
     atEnd: true,
-    broken({ wrapper: { ending }, starts }) {
-      if (ending?.kind !== "exited" || ending.code !== 0) return undefined;
+    broken({ wrapper: { ending }, starts, scenario: { errand } }) {
+      if (ending?.kind !== "exited" || ending.code !== 0 || errand !== undefined) return undefined;
       const last = starts.at(-1)?.process.ending;
       return last?.kind === "exited" && last.code === 0 ? undefined : "no program has ended with 0";
     },
@@ -48,7 +50,9 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "nothing outlives it",
     promise: "No descendant of the wrapper is left after its end.",
     atEnd: true,
-    broken({ machine, wrapper, killedWrapper, starts }) {
+    broken({ machine, wrapper, killedWrapper, starts, isHandedOver }) {
+      // The program's own children are its own matter then.
+      if (isHandedOver) return undefined;
       const programs = starts.map(({ process }) => process);
       const left = [...machine.processes.values()].filter((process) => {
         const { pid, isAlive, program } = process;
@@ -65,6 +69,7 @@ export const lifetimeInvariants: readonly Invariant[] = [
     broken(world) {
       const { stoppedAtUs, machine, wrapper } = world;
       if (stoppedAtUs === undefined || !wrapper.isAlive || wrapper.isStopped) return undefined;
+      if (world.isHandedOver) return undefined;
       const longest = secondsOf(world, "SVC_STOP_GRACE") * SECOND_US + CLEARING_US + SLACK_US;
       const tookUs = machine.nowUs - stoppedAtUs;
       return tookUs > longest ? `it runs ${Math.round(tookUs / SECOND_US)} s after` : undefined;
@@ -87,8 +92,8 @@ export const lifetimeInvariants: readonly Invariant[] = [
   {
     name: "no zombie is kept",
     promise: "A child that has ended is reaped at once.",
-    broken({ machine, wrapper }) {
-      if (!wrapper.isAlive) return undefined;
+    broken({ machine, wrapper, isHandedOver }) {
+      if (!wrapper.isAlive || isHandedOver) return undefined;
       const kept = [...wrapper.children].find(({ isAlive, adoptedAtUs, endedAtUs = 0 }) => {
         return !isAlive && machine.nowUs - Math.max(adoptedAtUs, endedAtUs) > SECOND_US;
       });
@@ -101,6 +106,11 @@ export const lifetimeInvariants: readonly Invariant[] = [
     broken: ({ trace }) => trace.lines.at(-1)?.match(/watchdog: .*/)?.[0],
   },
 ];
+
+/** It has become the program, or has answered. */
+function isNotSupervisor({ isHandedOver, scenario: { errand } }: World): boolean {
+  return isHandedOver || errand !== undefined;
+}
 
 function secondsOf({ scenario }: World, name: string): number {
   return Number.parseInt(scenario.settings[name] ?? "0", 10);

@@ -137,8 +137,11 @@ function guard({ machine }: Host) {
       const dueUs = ms === 0 ? Number.POSITIVE_INFINITY : machine.nowUs + ms * 1000;
       deadlines.set(running.pid, dueUs);
       if (ms === 0) return;
+      const { program } = running;
       machine.after(ms * 1000, () => {
-        if (!running.isAlive || deadlines.get(running.pid) !== dueUs) return;
+        // It ends with the host by execve(2).
+        if (!running.isAlive || running.program !== program || deadlines.get(running.pid) !== dueUs)
+          return;
         machine.trace.note(`watchdog: ${running.pid} stands still`);
         machine.end(running, { kind: "exited", code: 125 });
       });

@@ -34,14 +34,21 @@ export function httpServer(listeners: Map<number, Listener>, state: () => Script
       const fd = process.open(new Handle("socket:"), true);
       const listener: Listener = {
         process,
-        visit: (visit, done) =>
+        visit(visit, done) {
+          // execve(2) has closed the socket.
+          if (process.program !== loop) {
+            listeners.delete(port);
+            done(undefined);
+            return;
+          }
           loop.settle(() =>
             answer(options, visit, (given) => {
               done(given);
               // The client leaves with its answer.
               if (given.onGone !== undefined) loop.settle(given.onGone);
             }),
-          ),
+          );
+        },
       };
       listeners.set(port, listener);
       loop.requests++;

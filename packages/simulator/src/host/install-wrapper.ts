@@ -4,7 +4,7 @@ import type { Process } from "../machine/process.ts";
 import { engineModule } from "./engine-module.ts";
 import { EventLoop } from "./event-loop.ts";
 import { type Host, WRAPPER_PATH } from "./host.ts";
-import type { Listener, Network } from "./network.ts";
+import { type Listener, type Network, routed } from "./network.ts";
 import { Realm } from "./realm.ts";
 import type { ScriptState } from "./script-state.ts";
 
@@ -25,7 +25,13 @@ export function installWrapper(machine: Machine, code: WrapperCode, network: Net
     states.set(process.pid, state);
     return state;
   };
-  const host: Host = { machine, network, listeners, states, begin };
+  const host: Host = {
+    machine,
+    network: routed(machine, network, listeners),
+    listeners,
+    states,
+    begin,
+  };
   const engine = engineModule(host);
   machine.install(WRAPPER_PATH, (process) => {
     const state = begin(process, [...process.blocked]);

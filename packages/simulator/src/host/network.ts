@@ -1,3 +1,4 @@
+import type { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 
 /** A request to the vault, or another server outside of the machine. */
@@ -40,4 +41,34 @@ export type Reply = { readonly status: number; readonly body: string } | undefin
 export interface Listener {
   readonly process: Process;
   visit(visit: Visit, done: (reply: Reply) => void): void;
+}
+
+const LOOPBACK = "127.0.0.1";
+const REFUSED_US = 100;
+
+/** Takes a request for the machine itself to the server that listens there. */
+export function routed(
+  machine: Machine,
+  outside: Network,
+  listeners: ReadonlyMap<number, Listener>,
+): Network {
+  return {
+    send(from, request, done) {
+      const { hostname, port, pathname } = new URL(request.url);
+      if (hostname !== LOOPBACK) return outside.send(from, request, done);
+      const { method, headers, body } = request;
+      const listener = listeners.get(Number(port));
+      const fault = (name: string) =>
+        machine.after(REFUSED_US, () => done({ kind: "fault", fault: name, answered: false }));
+      if (!listener?.process.isAlive) fault("refused");
+      else {
+        const visit = { method, path: pathname, headers, body, address: LOOPBACK };
+        listener.visit(visit, (reply) => {
+          if (reply === undefined) fault("closed");
+          else done({ kind: "answer", headers: {}, ...reply });
+        });
+      }
+      return () => undefined;
+    },
+  };
 }

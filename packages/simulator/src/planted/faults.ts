@@ -15,6 +15,25 @@ const courier = "wrapper/src/courier";
 
 /** Each is found within 10,000 seeds: `make simulate PLANTED=1`. */
 export const plantedFaults: readonly PlantedFault[] = [
+  // Starts without a supervisor, and without a program.
+  {
+    name: "a wrapper that becomes the program leaves it its descriptors",
+    file: `${lifecycle}/hand-over.ts`,
+    from: "setCloseOnExec(fd, true)",
+    to: "setCloseOnExec(fd, false)",
+  },
+  {
+    name: "a wrapper that becomes the program leaves its courier",
+    file: `${lifecycle}/hand-over.ts`,
+    from: "  delivery.abandon();\n  await delivery.outcome;\n",
+    to: "",
+  },
+  {
+    name: "a probe succeeds without an answer",
+    file: "wrapper/src/once-ready/run-once-ready.ts",
+    from: "if (notReady !== undefined) return fail(notReady);",
+    to: "",
+  },
   // Ends that lie, and signals that come twice.
   {
     name: "a signal with a value is sent again without it",

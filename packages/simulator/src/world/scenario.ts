@@ -1,4 +1,5 @@
 import { Random } from "../machine/random.ts";
+import { type Errand, type ErrandName, errands } from "./errands.ts";
 import type { Behaviour } from "./model-program.ts";
 
 /** A window in which requests to the vault fail. */
@@ -62,6 +63,8 @@ export interface Scenario {
   readonly isFirstProcess: boolean;
   readonly settings: Readonly<Record<string, string>>;
   readonly login: Login;
+  /** The wrapper has another command line than that of a program. */
+  readonly errand?: ErrandName;
   readonly slowestAnswerMs: number;
   readonly outages: readonly Outage[];
   readonly floods: readonly Flood[];
@@ -79,8 +82,54 @@ const REAL_TIME = 40;
 /** Begins the random numbers of floods. */
 const FLOODS = 0x5eed;
 
+/** Begins the random numbers of rare starts. */
+const STARTS = 0xcafe;
+
 /** The scenario of a seed. */
 export function scenarioOf(seed: number): Scenario {
+  // By a generator apart, so that the other seeds stay.
+  const random = new Random(seed * 6271 + STARTS);
+  const common = commonScenario(seed);
+  const kind = random.pick([...Array.from({ length: 18 }, () => "common"), "errand", "hand-over"]);
+  if (kind === "common") return common;
+  return kind === "errand" ? errandOf(common, random) : handOverOf(common);
+}
+
+/** Nothing disturbs an errand: its answer is known. */
+function errandOf(common: Scenario, random: Random): Scenario {
+  const errand = random.pick(Object.keys(errands) as readonly ErrandName[]);
+  const own: Errand = errands[errand];
+  return {
+    ...common,
+    errand,
+    login: { kind: "token" },
+    settings: { ...common.settings, ...own.settings },
+    outages: [],
+    floods: [],
+    actions: [],
+    disturbance: { refusal: 0, courierEnd: 0, programEnd: 0, signal: 0, short: 0 },
+    stopAtMs: 60_000,
+  };
+}
+
+/** The wrapper becomes the program (SVC_SUPERVISE=never), which SIGTERM ends: no other part would. */
+function handOverOf(common: Scenario): Scenario {
+  const isMeant = (one: Planned) =>
+    one.kind !== "unseal wrapper" && !(one.kind === "signal program" && one.number === SIGSTOP);
+  return {
+    ...common,
+    login: common.login.kind === "sealed" ? { kind: "token" } : common.login,
+    settings: {
+      ...common.settings,
+      ...{ SVC_SUPERVISE: "never", SVC_ROTATION: "none", SVC_RESTART: "never" },
+    },
+    floods: [],
+    actions: common.actions.filter(isMeant),
+    programs: common.programs.map((one) => ({ ...one, ignores: [] })),
+  };
+}
+
+function commonScenario(seed: number): Scenario {
   const random = new Random(seed);
   const stopAtMs = random.between(200, 90_000);
   const times = (most: number) => Array.from({ length: random.between(0, most) });

@@ -2,6 +2,7 @@ import { WRAPPER_PATH } from "../host/host.ts";
 import { type Description, OpenFile } from "../machine/descriptions.ts";
 import type { Machine } from "../machine/machine.ts";
 import { Process } from "../machine/process.ts";
+import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
 import type { Login, Scenario } from "./scenario.ts";
 import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
@@ -17,19 +18,23 @@ const encoder = new TextEncoder();
 export function startWrapper(
   machine: Machine,
   scenario: Scenario,
-  standardError: Description,
+  { output, log }: { readonly output: Description; readonly log: Description },
 ): Process {
   machine.files.add(JWT_PATH, "regular", { bytes: encoder.encode(JWT) });
   const launcher = scenario.isFirstProcess ? undefined : startLauncher(machine);
   const environment = Object.entries({ ...variablesOf(scenario), ...scenario.settings });
   const process = new Process(launcher === undefined ? 1 : machine.newPid(), launcher, {
-    argv: [WRAPPER_PATH, "--", PROGRAM].map((word) => encoder.encode(word)),
+    argv: [WRAPPER_PATH, ...wordsOf(scenario)].map((word) => encoder.encode(word)),
     environment: environment.map(([name, value]) => encoder.encode(`${name}=${value}`)),
   });
   const nothing = new OpenFile(machine.files.find("/dev/null", process));
-  for (const description of [nothing, nothing, standardError]) process.open(description, false);
+  for (const description of [nothing, output, log]) process.open(description, false);
   machine.start(WRAPPER_PATH, process);
   return process;
+}
+
+function wordsOf({ errand }: Scenario): readonly string[] {
+  return errand === undefined ? ["--", PROGRAM] : errands[errand].words;
 }
 
 function startLauncher(machine: Machine): Process {

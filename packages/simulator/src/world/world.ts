@@ -81,6 +81,7 @@ export class World {
   version = 1;
   readonly changedAtUs: number[] = [];
   readonly #log: Description;
+  readonly #output: Description;
   readonly #listeners: Map<number, Listener>;
   #logText = "";
   /** A signal for the next courier that works. */
@@ -96,10 +97,11 @@ export class World {
     });
     this.#listeners = installWrapper(machine, code, this.vault).listeners;
     machine.install(PROGRAM, (process) => this.#startProgram(process));
-    const log = newPipe();
+    const [log, output] = [newPipe(), newPipe()];
     this.#log = log.reads;
-    this.#log.references++;
-    this.wrapper = startWrapper(machine, scenario, log.writes);
+    this.#output = output.reads;
+    for (const reads of [this.#log, this.#output]) reads.references++;
+    this.wrapper = startWrapper(machine, scenario, { output: output.writes, log: log.writes });
     machine.shortPart = scenario.disturbance.short;
     machine.atCall = (call) => this.#atCall(call);
     this.#plan();
@@ -111,12 +113,18 @@ export class World {
     return this.#logText;
   }
 
+  /** The text that the wrapper has written to standard output: read once, at the end. */
+  get output(): string {
+    return textIn(this.#output);
+  }
+
+  /** The wrapper has become its program. */
+  get isHandedOver(): boolean {
+    return this.starts.at(-1)?.process === this.wrapper;
+  }
+
   #readLog(): void {
-    for (;;) {
-      const bytes = this.#log.read(1 << 20);
-      if (!(bytes instanceof Uint8Array)) return;
-      this.#logText += new TextDecoder().decode(bytes);
-    }
+    this.#logText += textIn(this.#log);
   }
 
   /** The program that runs; undefined without one. */
@@ -288,6 +296,16 @@ export class World {
       const programRuns = this.program !== undefined;
       this.probes.push({ atUs: machine.nowUs, path, status, body, programRuns });
     });
+  }
+}
+
+/** The text that waits in a pipe. */
+function textIn(pipe: Description): string {
+  let text = "";
+  for (;;) {
+    const bytes = pipe.read(1 << 20);
+    if (!(bytes instanceof Uint8Array)) return text;
+    text += new TextDecoder().decode(bytes);
   }
 }
 
