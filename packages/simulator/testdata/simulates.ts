@@ -26,8 +26,8 @@ async function survey() {
   const code = await compileWrapper();
   return Array.from({ length: Number(word) }, (_, seed) => {
     const { world } = runScenario(scenarioOf(seed), code);
-    const { starts, probes, wrapper } = world;
-    return { starts: starts.length, probes: probes.length, ending: wrapper.ending };
+    const { starts, health, wrapper } = world;
+    return { starts: starts.length, probes: health.answers.length, ending: wrapper.ending };
   });
 }
 

@@ -19,7 +19,7 @@ export const conductInvariants: readonly Invariant[] = [
     broken(world) {
       const line = world.log.split("\n").find((text) => CANARY.test(text));
       if (line !== undefined) return `the log says ${line}`;
-      const probe = world.probes.find(({ body }) => CANARY.test(body));
+      const probe = world.health.answers.find(({ body }) => CANARY.test(body));
       return probe && `${probe.path} answers with ${probe.body}`;
     },
   },
@@ -121,8 +121,8 @@ export const conductInvariants: readonly Invariant[] = [
     name: "true readiness",
     promise: "/readyz answers 200 only while a program runs.",
     atEnd: true,
-    broken({ probes, starts }) {
-      const untrue = probes.find(({ path, status, programRuns, atUs }) => {
+    broken({ health, starts }) {
+      const untrue = health.answers.find(({ path, status, programRuns, atUs }) => {
         if (path !== "/readyz" || status !== 200 || programRuns) return false;
         // The supervisor hears of an end a moment later.
         return !starts.some(({ process: { endedAtUs = 0 } }) => atUs - endedAtUs < SECOND_US / 10);
@@ -134,15 +134,17 @@ export const conductInvariants: readonly Invariant[] = [
     name: "alive",
     promise: "/healthz answers 200 as long as the wrapper lives.",
     atEnd: true,
-    broken: ({ probes }) => {
-      const found = probes.find(({ path, status }) => path === "/healthz" && status !== 200);
+    broken: ({ health }) => {
+      const found = health.answers.find(
+        ({ path, status }) => path === "/healthz" && status !== 200,
+      );
       return found && `it answered ${found.status}`;
     },
   },
   {
     name: "prompt answers",
     promise: "A probe of the health port has its answer soon beside floods, too.",
-    broken({ unanswered, machine }) {
+    broken({ health: { unanswered }, machine }) {
       for (const asked of unanswered) {
         const { atUs, path, process } = asked;
         const tookUs = machine.nowUs - atUs;

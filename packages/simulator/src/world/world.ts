@@ -1,7 +1,6 @@
 import type { WrapperCode } from "../code/wrapper-code.ts";
 import { EventLoop } from "../host/event-loop.ts";
 import { installWrapper } from "../host/install-wrapper.ts";
-import type { Listener } from "../host/network.ts";
 import { type Description, newPipe } from "../machine/descriptions.ts";
 import type { ErrorName } from "../machine/errors.ts";
 import { Machine } from "../machine/machine.ts";
@@ -9,12 +8,13 @@ import type { Process } from "../machine/process.ts";
 import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
 import { planFlood } from "./floods.ts";
+import { HealthClient } from "./health-client.ts";
 import { type Behaviour, ModelProgram, type Observed } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
 import { refusals } from "./refusals.ts";
 import type { Planned, Scenario } from "./scenario.ts";
 import { fieldsOf, PATH, ROOT_TOKEN } from "./secrets.ts";
-import { PORT, PROGRAM, startWrapper } from "./start-wrapper.ts";
+import { PROGRAM, startWrapper } from "./start-wrapper.ts";
 import type { Vault } from "./vault.ts";
 
 const MS = 1000;
@@ -33,23 +33,6 @@ export interface Sent {
   readonly atUs: number;
 }
 
-/** A request to the health port that a process listens on. */
-interface Asked {
-  readonly atUs: number;
-  readonly path: string;
-  readonly process: Process;
-}
-
-/** An answer of the health port. */
-export interface Probe {
-  readonly atUs: number;
-  readonly path: string;
-  readonly status: number;
-  readonly body: string;
-  /** Whether a program ran when it was given. */
-  readonly programRuns: boolean;
-}
-
 /** A machine with a wrapper, its program, its vault, probes and senders of signals. */
 export class World {
   readonly scenario: Scenario;
@@ -59,9 +42,7 @@ export class World {
   readonly wrapper: Process;
   readonly starts: Start[] = [];
   readonly sent: Sent[] = [];
-  readonly probes: Probe[] = [];
-  /** The times at which probes were sent that have no answer yet, the oldest first. */
-  readonly unanswered = new Set<Asked>();
+  readonly health: HealthClient;
   /** The times of requests to the vault. */
   readonly requests: { readonly atUs: number; readonly path: string }[] = [];
   /** The time of the first signal that asks the wrapper to end. */
@@ -82,7 +63,6 @@ export class World {
   readonly changedAtUs: number[] = [];
   readonly #log: Description;
   readonly #output: Description;
-  readonly #listeners: Map<number, Listener>;
   #logText = "";
   /** A signal for the next courier that works. */
   #forCourier: number | undefined;
@@ -95,7 +75,8 @@ export class World {
     this.vault = newVault(machine, scenario, (path) => {
       this.requests.push({ atUs: machine.nowUs, path });
     });
-    this.#listeners = installWrapper(machine, code, this.vault).listeners;
+    const { listeners } = installWrapper(machine, code, this.vault);
+    this.health = new HealthClient(machine, listeners);
     machine.install(PROGRAM, (process) => this.#startProgram(process));
     const [log, output] = [newPipe(), newPipe()];
     this.#log = log.reads;
@@ -194,7 +175,7 @@ export class World {
         machine.kill(this.wrapper, { number: SIGKILL, from: "outside" });
         break;
       case "unseal wrapper":
-        this.#postToken(planned.isRight ? ROOT_TOKEN : "wrong-token-canary");
+        this.health.postToken(planned.isRight ? ROOT_TOKEN : "wrong-token-canary");
         break;
       case "signal program": {
         const { program } = this;
@@ -271,31 +252,10 @@ export class World {
     machine.kill(wrapper, signal);
   }
 
-  #postToken(token: string): void {
-    const headers = [["content-type", "application/json"]] as const;
-    const body = JSON.stringify({ token });
-    const visit = { method: "POST", path: "/v1/unseal", headers, body, address: "10.0.0.8" };
-    this.#listeners.get(PORT)?.visit(visit, (reply) => {
-      this.machine.trace.note(`unseal: ${reply?.status ?? "no answer"}`);
-    });
-  }
-
   #probe(path: string): void {
-    const { machine } = this;
     // As often as a container's runtime does it, or the pipe is full.
     this.#readLog();
-    const visit = { method: "GET", path, headers: [], body: "", address: "10.0.0.9" };
-    const listener = this.#listeners.get(PORT);
-    if (listener === undefined) return;
-    const asked = { atUs: machine.nowUs, path, process: listener.process };
-    this.unanswered.add(asked);
-    listener.visit(visit, (reply) => {
-      this.unanswered.delete(asked);
-      if (reply === undefined) return;
-      const { status, body } = reply;
-      const programRuns = this.program !== undefined;
-      this.probes.push({ atUs: machine.nowUs, path, status, body, programRuns });
-    });
+    this.health.probe(path, () => this.program !== undefined);
   }
 }
 
