@@ -2,7 +2,13 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LogLevel, lineQueue } from "@svc/logging";
-import { certificateAuthority, type TemporaryFolder, temporaryFolder, waitFor } from "@svc/testing";
+import {
+  certificateAuthority,
+  needsRoot,
+  type TemporaryFolder,
+  temporaryFolder,
+  waitFor,
+} from "@svc/testing";
 import { breakGlass } from "../break-glass/run-break-glass.ts";
 import type { Blindness, Monitor } from "../monitor/load-monitor.ts";
 import { stopPolicy } from "../monitor/stop-policy.ts";
@@ -11,7 +17,6 @@ import { openStream, type TcpReach } from "../testdata/agent-client.ts";
 import { blindKernel, kernelStandIn } from "../testdata/kernel-stand-in.ts";
 import { runAgent } from "./run-agent.ts";
 
-const isRoot = process.getuid?.() === 0;
 const soon = { deadlineMs: 20_000, what: "the agent" };
 
 interface LogLine extends Readonly<Record<string, unknown>> {
@@ -303,7 +308,7 @@ describe("an agent whose programs hook into the kernel", () => {
   });
 });
 
-describe.skipIf(!isRoot)("an agent that enforces", () => {
+needsRoot(describe)("an agent that enforces", () => {
   test("lets root open and close the guards, and reports that first", async () => {
     await using kernel = kernelStandIn(enforcing);
     const environment = { ENFORCE_MODE: "true", ENFORCE_NODE: "true" };

@@ -11,14 +11,20 @@ interface DifferingFile {
   readonly differences: MergePatch;
 }
 
+type GoldenFile = DifferingFile | GoldenValue;
+
 /** The whole table of a folder's file `NAME.json`. */
 export function readGoldenTable(folder: string, name: string): GoldenValue {
-  // Our own file; a table of another shape fails the assertions of its readers.
-  const file = JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8")) as
-    | DifferingFile
-    | GoldenValue;
+  // Our own files; a table of another shape fails the assertions of its readers.
+  const readFile = (other: string): GoldenFile =>
+    JSON.parse(readFileSync(join(folder, `${other}.json`), "utf8"));
+  return expanded(readFile(name), readFile);
+}
+
+/** The table of a file. @param fileOf gives the file of a base */
+function expanded(file: GoldenFile, fileOf: (name: string) => GoldenFile): GoldenValue {
   if (!isDifferingFile(file)) return file;
-  return applyPatch(readGoldenTable(folder, file.base), file.differences);
+  return applyPatch(expanded(fileOf(file.base), fileOf), file.differences);
 }
 
 /**
@@ -37,29 +43,28 @@ export function writeGoldenTables(
   for (const [name, table] of Object.entries(changed)) {
     tables.set(name, JSON.parse(JSON.stringify(table)));
   }
-  const files = [...tables].map(
-    ([name, table]) => [name, fileOf(name, table, tables, baseOf(name))] as const,
-  );
+  const files = [...tables.keys()].map((name) => [name, fileOf(name, tables, baseOf)] as const);
   for (const [name, file] of files) {
     writeFileSync(join(folder, `${name}.json`), `${printTable(file)}\n`);
   }
 }
 
+/** The file that a table is written into. */
 function fileOf(
   name: string,
-  table: GoldenValue,
   tables: ReadonlyMap<string, GoldenValue>,
-  base: string | undefined,
-): DifferingFile | GoldenValue {
+  baseOf: (name: string) => string | undefined,
+): GoldenFile {
+  const table = tables.get(name);
+  if (table === undefined) throw new TypeError(`there is no table "${name}", which is a base`);
+  const base = baseOf(name);
   if (base === undefined) return table;
-  const from = tables.get(base);
-  if (from === undefined) {
-    throw new TypeError(`write the table ${name}: there is no table "${base}", its base`);
-  }
+  // As it will be read: the order of its fields decides on the order of the differences.
+  const from = expanded(fileOf(base, tables, baseOf), (other) => fileOf(other, tables, baseOf));
   return { base, differences: patchBetween(from, table) ?? {} };
 }
 
-function isDifferingFile(file: DifferingFile | GoldenValue): file is DifferingFile {
+function isDifferingFile(file: GoldenFile): file is DifferingFile {
   return typeof file === "object" && "base" in file && "differences" in file;
 }
 
