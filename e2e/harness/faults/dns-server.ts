@@ -28,6 +28,9 @@ export async function startDnsServer([address, manner]: readonly [
         const answer = answerTo(question, manner);
         if (answer !== undefined) server.send(answer, port, client);
       },
+      error() {
+        // A client that has its answer, or waits no longer, has closed its socket; udp(7).
+      },
     },
   });
   return { close: () => socket.close() };

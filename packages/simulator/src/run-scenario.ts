@@ -1,3 +1,4 @@
+import { agentInvariants } from "./checks/agent.ts";
 import { conductInvariants } from "./checks/conduct.ts";
 import { deliveryInvariants } from "./checks/delivery.ts";
 import { errandInvariants } from "./checks/errands.ts";
@@ -14,6 +15,7 @@ export const invariants: readonly Invariant[] = [
   ...lifetimeInvariants,
   ...conductInvariants,
   ...errandInvariants,
+  ...agentInvariants,
 ];
 
 /** A promise that a run has broken. */

@@ -1,5 +1,6 @@
+import type { Start } from "../world/observations.ts";
 import { KEY } from "../world/secrets.ts";
-import type { Start, World } from "../world/world.ts";
+import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** The version that a program was started with; undefined if its values are of none, or of two. */

@@ -24,6 +24,14 @@ export const lifetimeInvariants: readonly Invariant[] = [
       const { ending } = world.wrapper;
       if (ending === undefined || isNotSupervisor(world)) return undefined;
       if (ending.kind === "killed" && killedWrapper) return undefined;
+      // A signal between the old mask and execve(2) ends it as it would end the program.
+      const isNever = world.scenario.settings["SVC_SUPERVISE"] === "never";
+      if (
+        ending.kind === "killed" &&
+        isNever &&
+        sent.some(({ number }) => number === ending.signal)
+      )
+        return undefined;
       if (ending.kind === "killed") return `signal ${ending.signal} ended the wrapper`;
       const { code } = ending;
       const last = starts.at(-1)?.process.ending;

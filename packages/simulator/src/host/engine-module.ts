@@ -1,6 +1,7 @@
 import { hmacSha256 } from "@svc/secret-bytes";
 import { KernelError, NotModelled } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
+import { agentStream } from "./agent-stream.ts";
 import { exit } from "./calls/process-calls.ts";
 import { type ForkOptions, forkScript } from "./fork-script.ts";
 import { type Host, WRAPPER_PATH } from "./host.ts";
@@ -36,9 +37,7 @@ export function engineModule(host: Host): object {
     areCertificates: () => true,
     judgePrivateKey: () => "usable",
     belongTogether: () => true,
-    openAgentStream: () => {
-      throw new NotModelled("the agent's stream");
-    },
+    ...agentStream(host.agent, state),
     newExecPreparer: undefined,
     fork: (options: ForkOptions) => forkScript(host, state(), options),
     loadModule: (name: string) => laterOf(state(), (own) => own.load(name)),

@@ -1,4 +1,5 @@
 import type { Machine } from "../machine/machine.ts";
+import type { AgentService } from "./agent-stream.ts";
 import type { Listener, Network } from "./network.ts";
 import type { ScriptState } from "./script-state.ts";
 
@@ -9,6 +10,7 @@ export const WRAPPER_PATH = "/usr/bin/svc-wrapper";
 export interface Host {
   readonly machine: Machine;
   readonly network: Network;
+  readonly agent: AgentService;
   readonly listeners: Map<number, Listener>;
   readonly states: Map<number, ScriptState>;
   /** Makes the state of a process that runs the wrapper's code. */

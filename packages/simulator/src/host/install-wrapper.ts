@@ -4,14 +4,18 @@ import type { Process } from "../machine/process.ts";
 import { engineModule } from "./engine-module.ts";
 import { EventLoop } from "./event-loop.ts";
 import { type Host, WRAPPER_PATH } from "./host.ts";
-import { type Listener, type Network, routed } from "./network.ts";
+import { type Listener, routed } from "./network.ts";
 import { Realm } from "./realm.ts";
 import type { ScriptState } from "./script-state.ts";
 
 const SIGNALS = 64;
 
 /** Installs the wrapper on a machine. */
-export function installWrapper(machine: Machine, code: WrapperCode, network: Network): Host {
+export function installWrapper(
+  machine: Machine,
+  code: WrapperCode,
+  { network, agent }: Pick<Host, "network" | "agent">,
+): Host {
   const states = new Map<number, ScriptState>();
   const listeners = new Map<number, Listener>();
   const begin = (process: Process, blockedAtStart: readonly number[]): ScriptState => {
@@ -25,13 +29,8 @@ export function installWrapper(machine: Machine, code: WrapperCode, network: Net
     states.set(process.pid, state);
     return state;
   };
-  const host: Host = {
-    machine,
-    network: routed(machine, network, listeners),
-    listeners,
-    states,
-    begin,
-  };
+  const outside = routed(machine, network, listeners);
+  const host: Host = { machine, network: outside, agent, listeners, states, begin };
   const engine = engineModule(host);
   machine.install(WRAPPER_PATH, (process) => {
     const state = begin(process, [...process.blocked]);

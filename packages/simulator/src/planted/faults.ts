@@ -15,6 +15,19 @@ const courier = "wrapper/src/courier";
 
 /** Each is found within 10,000 seeds: `make simulate PLANTED=1`. */
 export const plantedFaults: readonly PlantedFault[] = [
+  // The kernel agent.
+  {
+    name: "a program that the agent has refused is started",
+    file: "wrapper/src/agent/await-registration.ts",
+    from: 'if (registration.kind === "registered" || !required) return undefined;',
+    to: 'if (registration.kind !== "missing" || !required) return undefined;',
+  },
+  {
+    name: "an agent that comes back does not hear of the program",
+    file: "wrapper/src/agent/agent-link.ts",
+    from: "for (const pid of this.#programs.keys()) this.#register(pid);",
+    to: "",
+  },
   // Starts without a supervisor, and without a program.
   {
     name: "a wrapper that becomes the program leaves it its descriptors",

@@ -53,6 +53,24 @@ export const errands = {
     exits: 1,
     says: [/^svc-wrapper: --once-ready: .*8199.*ECONNREFUSED$/m],
   },
+  "a probe with a port that is wrong": {
+    words: ["--once-ready"],
+    settings: { HEALTH_ADDR: "127.0.0.1:high" },
+    exits: 1,
+    says: [/--once-ready: .*HEALTH_ADDR/],
+  },
+  "a token in a file that is absent": {
+    words: program,
+    settings: { VAULT_TOKEN: "", VAULT_TOKEN_FILE: "/run/absent" },
+    exits: 125,
+    says: [/"TOKEN_UNREADABLE"/, /VAULT_TOKEN_FILE.*\/run\/absent.*ENOENT/],
+  },
+  "an account's token that is absent": {
+    words: program,
+    settings: { VAULT_TOKEN: "", VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: "/run/absent" },
+    exits: 125,
+    says: [/"TOKEN_UNREADABLE"/, /SVC_AUTH_JWT_PATH.*\/run\/absent.*ENOENT/],
+  },
   "a probe with a wrong word": {
     words: ["--once-ready", "now"],
     exits: 1,

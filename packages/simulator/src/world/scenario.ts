@@ -1,4 +1,5 @@
 import { Random } from "../machine/random.ts";
+import type { AgentPlan } from "./agent.ts";
 import { type Errand, type ErrandName, errands } from "./errands.ts";
 import type { Behaviour } from "./model-program.ts";
 
@@ -53,6 +54,8 @@ export interface Disturbance {
 /** The way to a token: VAULT_TOKEN, a login for tokens of a life, or sealed mode. */
 export type Login =
   | { readonly kind: "token" }
+  /** VAULT_TOKEN_FILE. */
+  | { readonly kind: "file" }
   | { readonly kind: "kubernetes"; readonly tokenMs: number }
   | { readonly kind: "sealed" };
 
@@ -65,6 +68,8 @@ export interface Scenario {
   readonly login: Login;
   /** The wrapper has another command line than that of a program. */
   readonly errand?: ErrandName;
+  /** The program is registered with a kernel agent. */
+  readonly agent?: AgentPlan;
   readonly slowestAnswerMs: number;
   readonly outages: readonly Outage[];
   readonly floods: readonly Flood[];
@@ -90,9 +95,30 @@ export function scenarioOf(seed: number): Scenario {
   // By a generator apart, so that the other seeds stay.
   const random = new Random(seed * 6271 + STARTS);
   const common = commonScenario(seed);
-  const kind = random.pick([...Array.from({ length: 18 }, () => "common"), "errand", "hand-over"]);
+  const rare = ["errand", "hand-over", "agent", "agent"] as const;
+  const kind = random.chance(0.8) ? "common" : random.pick(rare);
   if (kind === "common") return common;
+  if (kind === "agent") {
+    const login = common.login.kind === "token" ? ({ kind: "file" } as const) : common.login;
+    return { ...common, login, agent: agentOf(common, random) };
+  }
   return kind === "errand" ? errandOf(common, random) : handOverOf(common);
+}
+
+function agentOf({ stopAtMs }: Scenario, random: Random): AgentPlan {
+  let atMs = random.chance(0.3) ? 0 : random.between(0, stopAtMs);
+  const outages = Array.from({ length: random.between(0, 3) }, () => {
+    const fromMs = atMs;
+    const toMs = fromMs + random.between(10, 20_000);
+    atMs = toMs + random.between(1, 20_000);
+    return { fromMs, toMs };
+  });
+  return {
+    isRequired: random.chance(0.5),
+    refuses: random.pick(["none", "none", "none", "none", "programs", "streams"]),
+    outages,
+    slowestMs: random.pick([2, 20, 400, 7000]),
+  };
 }
 
 /** Nothing disturbs an errand: its answer is known. */

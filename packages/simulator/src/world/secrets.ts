@@ -10,6 +10,9 @@ export const JWT = "jwt-canary";
 /** The file that has it. */
 export const JWT_PATH = "/run/jwt";
 
+/** The file that has the vault's token. */
+export const TOKEN_PATH = "/run/token";
+
 /** The fields of a version. */
 export function fieldsOf(version: number): Readonly<Record<string, string>> {
   return { user: `user-canary-${version}.`, password: `password-canary-${version}.` };

@@ -5,7 +5,7 @@ import { Process } from "../machine/process.ts";
 import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
 import type { Login, Scenario } from "./scenario.ts";
-import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
+import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN, TOKEN_PATH } from "./secrets.ts";
 
 /** The health port. */
 export const PORT = 8199;
@@ -21,6 +21,7 @@ export function startWrapper(
   { output, log }: { readonly output: Description; readonly log: Description },
 ): Process {
   machine.files.add(JWT_PATH, "regular", { bytes: encoder.encode(JWT) });
+  machine.files.add(TOKEN_PATH, "regular", { bytes: encoder.encode(ROOT_TOKEN) });
   const launcher = scenario.isFirstProcess ? undefined : startLauncher(machine);
   const environment = Object.entries({ ...variablesOf(scenario), ...scenario.settings });
   const process = new Process(launcher === undefined ? 1 : machine.newPid(), launcher, {
@@ -44,7 +45,7 @@ function startLauncher(machine: Machine): Process {
   return launcher;
 }
 
-function variablesOf({ login }: Scenario): Readonly<Record<string, string>> {
+function variablesOf({ login, agent }: Scenario): Readonly<Record<string, string>> {
   return {
     PATH: "/bin",
     VAULT_ADDR: "http://vault:8200",
@@ -54,11 +55,16 @@ function variablesOf({ login }: Scenario): Readonly<Record<string, string>> {
     HEALTH_ADDR: `127.0.0.1:${PORT}`,
     SVC_LOG_FORMAT: "json",
     ...loginVariables[login.kind],
+    ...(agent && {
+      SVC_EBPF_AGENT_ADDR: "unix:///run/agent.sock",
+      SVC_REQUIRE_AGENT: String(agent.isRequired),
+    }),
   };
 }
 
 const loginVariables: Readonly<Record<Login["kind"], Readonly<Record<string, string>>>> = {
   token: { VAULT_TOKEN: ROOT_TOKEN },
+  file: { VAULT_TOKEN_FILE: TOKEN_PATH },
   kubernetes: { VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: JWT_PATH },
   sealed: { VAULT_AUTH_METHOD: "token" },
 };

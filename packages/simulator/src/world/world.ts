@@ -7,10 +7,12 @@ import { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
+import { Agent, type AgentPlan } from "./agent.ts";
 import { planFlood } from "./floods.ts";
 import { HealthClient } from "./health-client.ts";
-import { type Behaviour, ModelProgram, type Observed } from "./model-program.ts";
+import { type Behaviour, ModelProgram } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
+import { type Sent, type Start, textIn } from "./observations.ts";
 import { refusals } from "./refusals.ts";
 import type { Planned, Scenario } from "./scenario.ts";
 import { fieldsOf, PATH, ROOT_TOKEN } from "./secrets.ts";
@@ -19,26 +21,13 @@ import type { Vault } from "./vault.ts";
 
 const MS = 1000;
 
-/** A program that the wrapper has started. */
-export interface Start extends Observed {
-  readonly atUs: number;
-  /** The vault's newest version then. */
-  readonly newest: number;
-}
-
-/** A signal that was sent to the wrapper. */
-export interface Sent {
-  readonly number: number;
-  readonly value: bigint | undefined;
-  readonly atUs: number;
-}
-
 /** A machine with a wrapper, its program, its vault, probes and senders of signals. */
 export class World {
   readonly scenario: Scenario;
   readonly machine: Machine;
   readonly trace = new Trace();
   readonly vault: Vault;
+  readonly agent: Agent;
   readonly wrapper: Process;
   readonly starts: Start[] = [];
   readonly sent: Sent[] = [];
@@ -75,7 +64,9 @@ export class World {
     this.vault = newVault(machine, scenario, (path) => {
       this.requests.push({ atUs: machine.nowUs, path });
     });
-    const { listeners } = installWrapper(machine, code, this.vault);
+    this.agent = new Agent(machine, scenario.agent ?? noAgent);
+    const ways = { network: this.vault, agent: this.agent };
+    const { listeners } = installWrapper(machine, code, ways);
     this.health = new HealthClient(machine, listeners);
     machine.install(PROGRAM, (process) => this.#startProgram(process));
     const [log, output] = [newPipe(), newPipe()];
@@ -127,7 +118,8 @@ export class World {
     };
     const program = new ModelProgram(this.machine, process, behaviour);
     const { nowUs } = this.machine;
-    this.starts.push({ ...program.observed, atUs: nowUs, newest: this.version });
+    const isRegistered = this.agent.registered.has(process.pid);
+    this.starts.push({ ...program.observed, atUs: nowUs, newest: this.version, isRegistered });
     return program;
   }
 
@@ -259,15 +251,7 @@ export class World {
   }
 }
 
-/** The text that waits in a pipe. */
-function textIn(pipe: Description): string {
-  let text = "";
-  for (;;) {
-    const bytes = pipe.read(1 << 20);
-    if (!(bytes instanceof Uint8Array)) return text;
-    text += new TextDecoder().decode(bytes);
-  }
-}
+const noAgent: AgentPlan = { isRequired: false, refuses: "none", outages: [], slowestMs: 1 };
 
 const { SIGKILL, SIGTERM, SIGSTOP, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;

@@ -1,0 +1,32 @@
+import type { Invariant } from "./invariant.ts";
+
+const SECOND_US = 1_000_000;
+/** The longest pause before a socket is tried again, and the messages of a slow agent. */
+const LONGEST_RETURN_US = 25 * SECOND_US;
+
+/** The promises about the kernel agent. */
+export const agentInvariants: readonly Invariant[] = [
+  {
+    name: "registered first",
+    promise: "With SVC_REQUIRE_AGENT no program starts before the agent has registered it.",
+    broken({ scenario: { agent }, starts }) {
+      const last = starts.at(-1);
+      if (agent?.isRequired !== true || last === undefined || last.isRegistered) return undefined;
+      return `program ${last.process.pid} is not registered`;
+    },
+  },
+  {
+    name: "registered again",
+    promise: "A program that runs is registered with an agent that has come back.",
+    broken({ scenario, starts, agent, machine, wrapper }) {
+      const last = starts.at(-1);
+      if (scenario.agent?.refuses !== "none" || last === undefined) return undefined;
+      const { process, atUs } = last;
+      if (!process.isAlive || !wrapper.isAlive || wrapper.isStopped) return undefined;
+      const sinceUs = Math.max(atUs, agent.hereSinceUs ?? machine.nowUs);
+      if (agent.registered.has(process.pid)) return undefined;
+      const tookUs = machine.nowUs - sinceUs;
+      return tookUs > LONGEST_RETURN_US ? `program ${process.pid} is not` : undefined;
+    },
+  },
+];
