@@ -30,7 +30,7 @@ ensureNeeds("demo");
 const steps = new Steps((line) => say(`demo: ${line}`));
 buildPreload(root, architecture.name);
 await Promise.all([
-  buildEngineWrapper({ kind: "fast", architecture, target: wrapper }, steps),
+  buildEngineWrapper({ kind: "demo", architecture, target: wrapper }, steps),
   steps.run("fetch OpenBao", () => fetchOpenBao(cacheFolder(process.env), process.env)),
 ]);
 say(`demo: ready after ${steps.summary()}\n`);

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { BunPlugin } from "bun";
+import { keptByContent } from "./kept-by-content.ts";
 
 /** The global variable in which a process counts the statements that it runs. */
 export const COUNTS = "svcCoverage";
@@ -44,17 +45,14 @@ export async function countStatements(
     coverageVariable: COUNTS,
     parserPlugins: ["typescript", "explicitResourceManagement"],
   }) as Instrumenter;
-  return paths.map((path) => {
-    const text = readFileSync(join(root, path), "utf8");
-    const hash = String(Bun.hash(`${FORM} ${modules}\n${text}`));
-    const kept = join(root, "dist/coverage/code", `${path}.${hash}.json`);
-    const known = readIfThere(kept);
-    if (known !== undefined) return JSON.parse(known) as CountedFile;
-    const file = countFile(instrumenter, path, text);
-    mkdirSync(dirname(kept), { recursive: true });
-    writeFileSync(kept, JSON.stringify(file));
-    return file;
-  });
+  const tools = `${FORM} ${modules}`;
+  return Promise.all(
+    paths.map((path) =>
+      keptByContent({ root, path, tools, folder: "coverage/code" }, (text) =>
+        countFile(instrumenter, path, text),
+      ),
+    ),
+  );
 }
 
 function countFile(instrumenter: Instrumenter, path: string, text: string): CountedFile {
@@ -70,14 +68,6 @@ function countFile(instrumenter: Instrumenter, path: string, text: string): Coun
     code: code.slice(0, start) + counters + code.slice(end),
     lines: Object.values(statementMap).map(({ start: { line } }) => line),
   };
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 /** Loads the counting code of each file in place of the file; for Bun itself, or for a bundle. */

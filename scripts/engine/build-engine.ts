@@ -61,7 +61,7 @@ export async function buildEngine(architecture: Architecture, steps: Steps): Pro
  * An engine for this machine: as users get it if the cache has that of these sources, else one that
  * compiles in half the time.
  */
-export async function buildFastEngine(steps: Steps): Promise<Engine> {
+export async function buildDemoEngine(steps: Steps): Promise<Engine> {
   const users = usersEngine();
   if (users !== undefined) return users;
   const architecture = ownArchitecture();
@@ -93,18 +93,23 @@ export async function buildTestEngine(steps: Steps): Promise<Engine> {
 
 /** The engine as users get it; undefined if the cache does not have that of these sources. */
 function usersEngine(): Engine | undefined {
-  const architecture = ownArchitecture();
-  const [host, compiler] = [HOST, COMPILER].map((program) => {
-    const folder = findResult(resultOf({ programs: [program], architecture, profile: "release" }));
-    return folder && join(folder, program);
-  });
-  return host && compiler ? { host, compiler } : undefined;
+  const [host, compiler] = [usersProgram(HOST), usersProgram(COMPILER)];
+  return host !== undefined && compiler !== undefined ? { host, compiler } : undefined;
 }
 
-/** Its bytecode is the same by each profile. */
-function anyCompiler(steps: Steps): Promise<string> {
-  const found = usersEngine();
-  return found === undefined ? build(compilerBy("dev"), steps) : Promise.resolve(found.compiler);
+function usersProgram(program: string): string | undefined {
+  const wanted = {
+    programs: [program],
+    architecture: ownArchitecture(),
+    profile: "release",
+  } as const;
+  const folder = findResult(resultOf(wanted));
+  return folder && join(folder, program);
+}
+
+/** Its bytecode is the same by each profile: users' compiler if the cache has it. */
+async function anyCompiler(steps: Steps): Promise<string> {
+  return usersProgram(COMPILER) ?? (await build(compilerBy("dev"), steps));
 }
 
 function compilerBy(profile: Compilation["profile"]): Compilation {

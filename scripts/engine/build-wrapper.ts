@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, renameSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Architecture, ownArchitecture } from "../build/bundle/architecture.ts";
 import { Steps } from "../results/steps.ts";
-import { buildEngine, buildFastEngine, buildQuickEngine, type Engine } from "./build-engine.ts";
+import { buildDemoEngine, buildEngine, buildQuickEngine, type Engine } from "./build-engine.ts";
 import { buildPack } from "./pack.ts";
 import { putImage, putModules, putSum } from "./payload.ts";
 
@@ -15,11 +15,11 @@ const root = resolve(import.meta.dir, "../..");
 /** A wrapper to build. */
 export interface WrapperRequest {
   /**
-   * By default as users run it. `fast`: for this machine, with an engine that compiles in half the
-   * time if the cache has none. `quick`: the same for sources that change again and again, and
-   * errors keep names and lines.
+   * By default as users run it. Both others take users' engine if the cache has it. Otherwise `demo`
+   * compiles one without optimisation, which the cache keeps. `quick` is for sources that change
+   * again and again: the cache keeps no engine, and errors keep names and lines.
    */
-  readonly kind?: "fast" | "quick";
+  readonly kind?: "demo" | "quick";
   readonly architecture: Architecture;
   /** The place that it is put into; a wrapper that runs from there keeps its own file. */
   readonly target: string;
@@ -45,7 +45,7 @@ export async function buildEngineWrapper(wanted: WrapperRequest, steps: Steps): 
 }
 
 function engineOf({ kind, architecture }: WrapperRequest, steps: Steps): Promise<Engine> {
-  if (kind === "fast") return buildFastEngine(steps);
+  if (kind === "demo") return buildDemoEngine(steps);
   if (kind === "quick") return buildQuickEngine(join(root, "dist/engine/host"), steps);
   return buildEngine(architecture, steps);
 }

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { keptByContent } from "../coverage/kept-by-content.ts";
 import type { Mutant } from "./mutant.ts";
 
 /** The interface of @stryker-mutator/instrumenter; https://stryker-mutator.io. */
@@ -29,27 +29,24 @@ export async function allMutants(
   const quiet = { debug: nothing, info: nothing, isDebugEnabled: () => false };
   const instrumenter = new Instrumenter(quiet) as Instrumenter;
   const lists: Mutant[] = [];
-  for (const path of paths) lists.push(...(await mutantsOf(root, path, modules, instrumenter)));
+  for (const path of paths) {
+    const source = { root, path, tools: modules, folder: "mutation" };
+    const list = await keptByContent(source, (text) => mutantsOf(path, text, instrumenter));
+    lists.push(...list);
+  }
   return lists;
 }
 
 async function mutantsOf(
-  root: string,
   path: string,
-  modules: string,
+  content: string,
   instrumenter: Instrumenter,
 ): Promise<readonly Mutant[]> {
-  const content = readFileSync(join(root, path), "utf8");
-  const kept = join(root, "dist/mutation", `${path}.${Bun.hash(`${modules}\n${content}`)}.json`);
-  if (await Bun.file(kept).exists()) return (await Bun.file(kept).json()) as readonly Mutant[];
   const files = [{ name: path, mutate: true, content }] as const;
   const { mutants } = await instrumenter.instrument(files, options);
-  const list = mutants
+  return mutants
     .filter(({ status }) => status !== "Ignored")
     .map(({ location: { start, end }, replacement }) => ({ path, start, end, replacement }));
-  mkdirSync(dirname(kept), { recursive: true });
-  writeFileSync(kept, JSON.stringify(list));
-  return list;
 }
 
 function nothing(): void {
