@@ -37,7 +37,7 @@ export const errandInvariants: readonly Invariant[] = [
       if (!isHandedOver || !wrapper.isAlive) return undefined;
       if (couriers.length > 0) return `process ${couriers[0]?.pid} is a courier`;
       const left = wrapper.descriptors.filter((fd) => fd > LAST_STANDARD_FD);
-      // The region of the values is one: the program's libraries do not close it.
+      // The region of the values would be one.
       return left.length > 0 ? `descriptors ${left.join(", ")} are open` : undefined;
     },
   },
