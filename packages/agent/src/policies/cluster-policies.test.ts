@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { connectApi, type KubernetesApi, watchObjects } from "@svc/kubernetes";
-import {
-  plainKubeconfig,
-  refusal,
-  startObjectServer,
-  temporaryFolder,
-  waitFor,
-} from "@svc/testing";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { watchObjects } from "@svc/kubernetes";
+import { refusal, waitFor } from "@svc/testing";
+import { servedApi } from "../testdata/served-api.ts";
 import { followCluster } from "./cluster-policies.ts";
 import { policyPath } from "./policy-definition.ts";
 
-const server = startObjectServer();
-const folder = temporaryFolder();
+const served = await servedApi();
+const { server, api } = served;
 const soon = { deadlineMs: 20_000, what: "the change" };
-let api: KubernetesApi;
 /** Writes an event into the running watch. */
 let tell: ((event: object) => void) | undefined;
-beforeAll(async () => {
-  await Bun.write(`${folder.path}/config`, plainKubeconfig(server.address));
-  api = await connectApi({ kind: "kubeconfig", paths: [`${folder.path}/config`] });
-});
 beforeEach(() => {
   server.remove();
   server.requests.length = 0;
@@ -27,10 +17,7 @@ beforeEach(() => {
   server.intercept = ({ path, query }) =>
     path === policyPath && query["watch"] !== undefined ? watching() : undefined;
 });
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+afterAll(() => served[Symbol.asyncDispose]());
 
 function watching(): Response {
   const stream = new ReadableStream<Uint8Array>({

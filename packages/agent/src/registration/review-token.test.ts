@@ -1,33 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { connectApi, type KubernetesApi } from "@svc/kubernetes";
-import {
-  canary,
-  plainKubeconfig,
-  refusal,
-  startObjectServer,
-  temporaryFolder,
-  waitFor,
-} from "@svc/testing";
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { canary, refusal, waitFor } from "@svc/testing";
+import { servedApi } from "../testdata/served-api.ts";
 import { tokenReviewer } from "./review-token.ts";
 
-const server = startObjectServer();
-const folder = temporaryFolder();
+const served = await servedApi();
+const { server, api } = served;
 const token = canary();
-let api: KubernetesApi;
 let answer: () => Response | Promise<Response>;
-beforeAll(async () => {
-  const path = `${folder.path}/config`;
-  await Bun.write(path, plainKubeconfig(server.address));
-  api = await connectApi({ kind: "kubeconfig", paths: [path] });
-});
 beforeEach(() => {
   server.requests.length = 0;
   server.intercept = () => answer();
 });
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+afterAll(() => served[Symbol.asyncDispose]());
 
 const podClaim = "authentication.kubernetes.io/pod-uid";
 const reviewed = (status: object) => () => Response.json({ kind: "TokenReview", status });

@@ -1,9 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RecordVisitor } from "@svc/kernel";
-import { eventOffsets as at } from "../events/event-layout.ts";
+import { attemptBy, EVENT_BYTES } from "../testdata/attempt-record.ts";
 import { EventPump } from "./event-pump.ts";
-
-const EVENT_BYTES = 176;
 
 /** A ring whose records stay until they are released, as those of the kernel do. */
 function ringOf(pids: readonly number[]) {
@@ -25,17 +23,6 @@ function ringOf(pids: readonly number[]) {
       read = 0;
     },
   };
-}
-
-function attemptBy(pid: number): DataView {
-  const record = new DataView(new ArrayBuffer(EVENT_BYTES));
-  record.setUint16(at.version, 2, true);
-  record.setUint16(at.size, EVENT_BYTES, true);
-  for (const field of ["kind", "mechanism", "decision"] as const) record.setUint8(at[field], 2);
-  record.setUint32(at.actor_pid, pid, true);
-  // Each of another program: they are not summed up.
-  record.setBigUint64(at.actor_exe_inode, BigInt(pid), true);
-  return record;
 }
 
 const numbers = (first: number, last: number) =>

@@ -6,7 +6,6 @@ import {
   readDescriptor,
   writeDescriptor,
 } from "@svc/kernel";
-import { eventOffsets as at } from "../events/event-layout.ts";
 import { agentState } from "../monitor/agent-state.ts";
 import { type Capabilities, kindsOf } from "../monitor/capabilities.ts";
 import type { Blindness, Monitor } from "../monitor/load-monitor.ts";
@@ -14,6 +13,7 @@ import { monitorPrograms } from "../monitor/monitor-programs.ts";
 import { type StopPolicy, stopPolicy } from "../monitor/stop-policy.ts";
 import { stopsOf } from "../monitor/stop-rows.ts";
 import { TokenFileWriter } from "../token-files/token-file-maps.ts";
+import { attemptBy, EVENT_BYTES } from "./attempt-record.ts";
 import { type RecordingMarks, recordingMarks } from "./recording-marks.ts";
 
 /** A kernel side in memory, which acts as a test wants. */
@@ -36,8 +36,6 @@ export const blindKernel: Blindness = {
     stopPolicy({ enforce: false, enforceNode: false, reactiveKill: false }),
   ),
 };
-
-const EVENT_BYTES = 176;
 
 /** One whose programs hook into the kernel's decisions. */
 export function kernelStandIn(policy: StopPolicy): KernelStandIn {
@@ -67,7 +65,7 @@ export function kernelStandIn(policy: StopPolicy): KernelStandIn {
   return {
     // Rings and marks of the kernel are classes, of which the agent uses these parts.
     ...{ monitor: standIn as unknown as Monitor, marks },
-    attempt: (pid) => ring.put(recordOf(pid)),
+    attempt: (pid) => ring.put(attemptBy(pid)),
     waiting: ring.waiting,
     hasHeartbeat: () => new DataView(state.buffer).getBigUint64(0, true) !== 0n,
     [Symbol.asyncDispose]: async () => {
@@ -128,14 +126,4 @@ function ringOfPipe() {
       closeDescriptor(writeFd);
     },
   };
-}
-
-function recordOf(pid: number): DataView {
-  const record = new DataView(new ArrayBuffer(EVENT_BYTES));
-  record.setUint16(at.version, 2, true);
-  record.setUint16(at.size, EVENT_BYTES, true);
-  for (const field of ["kind", "mechanism", "decision"] as const) record.setUint8(at[field], 2);
-  record.setUint32(at.actor_pid, pid, true);
-  record.setBigUint64(at.actor_exe_inode, BigInt(pid), true);
-  return record;
 }

@@ -1,13 +1,9 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { plainKubeconfig, refusal, startObjectServer, temporaryFolder } from "@svc/testing";
+import { refusal, startObjectServer } from "@svc/testing";
 import { connectKubernetes, type KubernetesCluster } from "./connect-kubernetes.ts";
 
 const server = startObjectServer();
-const folder = temporaryFolder();
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 const pods = "/api/v1/namespaces/vault/pods";
 const release = { namespace: "vault", releaseName: "store" };
@@ -15,8 +11,7 @@ let cluster: KubernetesCluster;
 beforeEach(async () => {
   server.remove();
   server.intercept = () => undefined;
-  await Bun.write(`${folder.path}/config`, plainKubeconfig(server.address));
-  cluster = await connectKubernetes({ kind: "kubeconfig", paths: [`${folder.path}/config`] });
+  cluster = await connectKubernetes({ kind: "kubeconfig", paths: [server.kubeconfig] });
 });
 
 const set = [{ kind: "StatefulSet", name: "store" }];

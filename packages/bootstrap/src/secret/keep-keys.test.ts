@@ -1,11 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import {
-  plainKubeconfig,
-  refusal,
-  type ServedRequest,
-  startObjectServer,
-  temporaryFolder,
-} from "@svc/testing";
+import { refusal, type ServedRequest, startObjectServer } from "@svc/testing";
 import { Secret } from "@svc/vault";
 import { connectKubernetes } from "../kubernetes/connect-kubernetes.ts";
 import { keepKeys, type NewKeys } from "./keep-keys.ts";
@@ -16,11 +10,7 @@ import { initialising, reserved, resetting, storedKeys } from "./testdata/secret
 import { writePhase } from "./write-phase.ts";
 
 const server = startObjectServer();
-const folder = temporaryFolder();
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  folder[Symbol.dispose]();
-});
+afterAll(() => server[Symbol.asyncDispose]());
 
 const collection = "/api/v1/namespaces/vault/secrets";
 const path = `${collection}/keys`;
@@ -36,9 +26,8 @@ beforeEach(async () => {
   server.remove();
   server.requests.length = 0;
   server.intercept = () => undefined;
-  await Bun.write(`${folder.path}/config`, plainKubeconfig(server.address));
   const cluster = await connectKubernetes(
-    { kind: "kubeconfig", paths: [`${folder.path}/config`] },
+    { kind: "kubeconfig", paths: [server.kubeconfig] },
     { timeoutMs: 200, bytes: 100_000 },
   );
   // Each client has its own name for a Secret beside the one.
@@ -83,7 +72,7 @@ describe("new keys are written into the Secret, and read back,", () => {
   const rows: readonly (readonly [string, () => void])[] = [
     ["over the reservation of the run", () => put(initialising)],
     ["over that of any other run", () => put({ ...reserved, holder: "another" })],
-    ["if there is none any more", () => undefined],
+    ["if it was deleted meanwhile", () => undefined],
     [
       "if another client has changed it in between",
       () => {

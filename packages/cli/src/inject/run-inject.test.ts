@@ -3,6 +3,7 @@ import { readdirSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { goldenPods, repository, serve, smallImage } from "@svc/operator/testdata";
 import { temporaryFolder } from "@svc/testing";
+import { linesOf } from "../testdata/lines-of.ts";
 import { runCaptured } from "../testdata/run-captured.ts";
 import { runInject } from "./run-inject.ts";
 
@@ -55,11 +56,6 @@ const runWords = (words: readonly string[]) => runCaptured((output) => runInject
 
 const image = "--wrapper-image=registry.test/svc:1";
 const json = ["--dry-run", "-o", "json", image];
-const reports = (out: string): readonly Readonly<Record<string, unknown>>[] =>
-  out
-    .trim()
-    .split("\n")
-    .map((line) => Object(JSON.parse(line)));
 
 describe("a dry run says of", () => {
   const rows: readonly (readonly [string, Run, object, number])[] = [
@@ -134,7 +130,7 @@ describe("a dry run says of", () => {
   for (const [name, wanted, report, exitCode] of rows) {
     test(name, async () => {
       const ran = await run({ ...wanted, words: [...json, ...(wanted.words ?? [])] });
-      expect(reports(ran.out)).toEqual([expect.objectContaining(report)]);
+      expect(linesOf(ran.out)).toEqual([expect.objectContaining(report)]);
       expect(ran).toMatchObject({ exitCode, err: "" });
     });
   }
@@ -145,7 +141,7 @@ describe("a dry run says of", () => {
     const parts = { driver: { template }, executor: { template: { spec } } };
     const spark = { apiVersion: "x.test/v1", kind: "SparkApplication", metadata: { name: "s" } };
     const ran = await run({ objects: [config, { ...spark, spec: parts }], words: json });
-    expect(reports(ran.out).map(({ place, decision }) => [place, decision])).toEqual([
+    expect(linesOf(ran.out).map(({ place, decision }) => [place, decision])).toEqual([
       ["spec.driver.template", "inject"],
       ["spec.executor.template", "leave"],
     ]);
@@ -155,7 +151,7 @@ describe("a dry run says of", () => {
   test("several objects, a line for each, and the worst decides", async () => {
     const list = { kind: "List", items: [pod({ annotations: {} }), pod(), config] };
     const ran = await run({ objects: [list, { kind: "Service" }, deployment()], words: json });
-    expect(reports(ran.out).map(({ decision }) => decision)).toEqual(["leave", "inject", "inject"]);
+    expect(linesOf(ran.out).map(({ decision }) => decision)).toEqual(["leave", "inject", "inject"]);
     expect(ran.exitCode).toBe(0);
   });
 
@@ -201,7 +197,7 @@ describe("a dry run says of", () => {
     expect(plain.length).toBeGreaterThan(5);
     for (const golden of plain) {
       const text = await Bun.file(join(pods, golden.name, "pod.yaml")).text();
-      const [report] = reports((await run({ text, words: json })).out);
+      const [report] = linesOf((await run({ text, words: json })).out);
       const expected = Object(Bun.YAML.parse(await Bun.file(golden.expectedPath).text()));
       const asked = JSON.stringify(report).includes("--look-up-images");
       const decisions = { patch: "inject", skip: "leave", deny: "refuse" } as const;
@@ -366,7 +362,7 @@ describe("pull secrets of the file are used for a registry:", () => {
         metadata: { name: "pull" },
         ...dataOf(JSON.stringify({ auths: { [host]: { username: "u", password: "p" } } })),
       };
-      const [report] = reports((await run({ objects: [config, asking, secret], words })).out);
+      const [report] = linesOf((await run({ objects: [config, asking, secret], words })).out);
       expect(report).toMatchObject({ decision: "inject", containers: [{ program: "image" }] });
     });
   }

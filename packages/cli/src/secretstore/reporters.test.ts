@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ProgressEvent } from "@svc/bootstrap";
+import { linesOf } from "../testdata/lines-of.ts";
 import { JsonReporter } from "./json-reporter.ts";
 import type { Reporter } from "./reporter.ts";
 import { stepLabels } from "./step-labels.ts";
@@ -94,11 +95,7 @@ describe("people read", () => {
 
 test("programs read JSON objects, one a line", () => {
   const { out, err } = textOf((write) => new JsonReporter(write));
-  const lines = out
-    .trim()
-    .split("\n")
-    .map((line): unknown => JSON.parse(line));
-  expect(lines).toEqual([
+  expect(linesOf(out)).toEqual([
     { type: "step", state: "started", step: "initialise" },
     { type: "waiting", for: "store-0 is Pending" },
     { type: "step", state: "ended", step: "initialise", outcome: "created", ms: 2 },

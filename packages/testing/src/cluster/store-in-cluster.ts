@@ -1,11 +1,7 @@
 import { join } from "node:path";
 import { certificateAuthority } from "../certificates/certificate-authority.ts";
 import { freePort } from "../free-port.ts";
-import {
-  type ObjectServer,
-  plainKubeconfig,
-  startObjectServer,
-} from "../kubernetes/object-server.ts";
+import { type ObjectServer, startObjectServer } from "../kubernetes/object-server.ts";
 import { type OpenBao, startOpenBao } from "../openbao/start-openbao.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 
@@ -54,7 +50,6 @@ export async function startStoreInCluster({
   const server = startObjectServer();
   const folder = temporaryFolder();
   const authority = await certificateAuthority("svc test");
-  await Bun.write(join(folder.path, "kubeconfig"), plainKubeconfig(server.address));
   await Bun.write(join(folder.path, "ca.crt"), authority.certificatePem);
   await Bun.write(join(folder.path, "jwt"), JWT);
   const putPod = (index: number, phase = "Running") => server.put(...podOf(index, phase));
@@ -63,7 +58,7 @@ export async function startStoreInCluster({
     ...{ server, nodes: [first, ...others], putPod },
     environment: {
       ...{ STORE_ADDR: first.address, STORE_NAMESPACE: NAMESPACE, STORE_RELEASE_NAME: "store" },
-      ...{ KUBECONFIG: join(folder.path, "kubeconfig"), BOOTSTRAP_WAIT: "0s" },
+      ...{ KUBECONFIG: server.kubeconfig, BOOTSTRAP_WAIT: "0s" },
       BOOTSTRAP_KUBERNETES_CA_CERT: join(folder.path, "ca.crt"),
       BOOTSTRAP_TOKEN_REVIEWER_JWT_FILE: join(folder.path, "jwt"),
     },

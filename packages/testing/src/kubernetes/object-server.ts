@@ -1,3 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { temporaryFolder } from "../temporary-folder.ts";
+
 /** An object of Kubernetes, as a test writes it. */
 export type ServedObject = Readonly<Record<string, unknown>>;
 
@@ -15,11 +19,13 @@ export type Intercept = (request: ServedRequest) => Response | Promise<Response>
 /** A server that plays the API server's part: it keeps objects in memory, and knows no kinds. */
 export interface ObjectServer extends AsyncDisposable {
   readonly address: string;
+  /** The path of a kubeconfig that names the server. */
+  readonly kubeconfig: string;
   /** Every request, the oldest first. */
   readonly requests: ServedRequest[];
   /** Answers before the server does: a fault, or a path that is not an object's. */
   intercept: Intercept;
-  /** An object by its path; undefined if there is none. */
+  /** An object by its path; undefined without one. */
   readonly get: (path: string) => ServedObject | undefined;
   /** Writes an object, with a uid and a new version. */
   readonly put: (path: string, object: ServedObject) => void;
@@ -73,23 +79,38 @@ export function startObjectServer(): ObjectServer {
   const server = Bun.serve({
     ...{ hostname: "127.0.0.1", port: 0 },
     fetch: async (request) => {
-      const { pathname: path, searchParams } = new URL(request.url);
-      const text = await request.text();
-      const body: unknown = text === "" ? undefined : JSON.parse(text);
-      const query = Object.fromEntries(searchParams);
-      const served = { method: request.method, path, query, body };
+      const served = await parseRequest(request);
       requests.push(served);
-      const answer = isCollection(path) ? inCollection : ofObject;
+      const answer = isCollection(served.path) ? inCollection : ofObject;
       return (await started.intercept(served)) ?? answer(served);
     },
   });
+  const address = server.url.origin;
+  const kubeconfig = kubeconfigFile(address);
   const started: ObjectServer = {
-    ...{ address: server.url.origin, requests, put, intercept: () => undefined },
+    ...{ address, kubeconfig: kubeconfig.path, requests, put, intercept: () => undefined },
     get: (path) => objects.get(path),
     remove: (path) => void (path === undefined ? objects.clear() : objects.delete(path)),
-    [Symbol.asyncDispose]: () => server.stop(true),
+    [Symbol.asyncDispose]: async () => {
+      await server.stop(true);
+      kubeconfig[Symbol.dispose]();
+    },
   };
   return started;
+}
+
+async function parseRequest(request: Request): Promise<ServedRequest> {
+  const { pathname: path, searchParams } = new URL(request.url);
+  const text = await request.text();
+  const body: unknown = text === "" ? undefined : JSON.parse(text);
+  return { method: request.method, path, query: Object.fromEntries(searchParams), body };
+}
+
+function kubeconfigFile(address: string): Disposable & { readonly path: string } {
+  const folder = temporaryFolder();
+  const path = join(folder.path, "kubeconfig");
+  writeFileSync(path, plainKubeconfig(address));
+  return { path, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 /** The text of a kubeconfig for a server without TLS. @param context may name a namespace */

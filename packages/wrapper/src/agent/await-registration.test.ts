@@ -37,7 +37,7 @@ for (const { registration, required, failure, warnings = 0 } of rows) {
             return Promise.resolve(registration);
           },
         },
-        settings: { agent: { required } as never, startDeadlineMs: 60_000 },
+        settings: { agent: { required }, startDeadlineMs: 60_000 },
         log: logTo(said),
       },
       7,
@@ -51,7 +51,7 @@ for (const { registration, required, failure, warnings = 0 } of rows) {
 }
 
 test("without an agent nothing is waited for", async () => {
-  const settings = { agent: { required: false } as never, startDeadlineMs: 1 };
+  const settings = { agent: { required: false }, startDeadlineMs: 1 };
   const ports = { agent: undefined, settings, log: logTo([]) };
   expect(await awaitRegistration(ports, 7)).toBeUndefined();
 });

@@ -11,7 +11,9 @@ const PATIENCE_MS = 2000;
 export interface RegistrationPorts {
   /** Undefined if no agent is asked for. */
   readonly agent: Pick<AgentLink, "registered"> | undefined;
-  readonly settings: Pick<WrapperSettings, "agent" | "startDeadlineMs">;
+  readonly settings: Pick<WrapperSettings, "startDeadlineMs"> & {
+    readonly agent: Pick<WrapperSettings["agent"], "required">;
+  };
   readonly log: Logger;
 }
 
