@@ -1,10 +1,12 @@
 /**
  * Runs the wrapper on simulated machines: `bun scripts/simulate.ts [--seeds=1000] [--first=1]
- * [--planted] [SEED]`. A seed that breaks a promise is printed with the shortest scenario that
- * still does, and the events of its run. With one SEED it prints the events of that run.
+ * [--planted] [--tell] [SEED]`. A seed that breaks a promise is printed with the shortest scenario
+ * that still does, and the events of its run. With one SEED it prints the events of that run.
  *
  * `--planted` puts each of the planted faults into the code, and wants each to be found. Exits 1 if
  * a promise is broken, or a fault is not found.
+ *
+ * `--tell` writes down how each story goes, and removes the files of others. Read the difference.
  */
 import { parseArgs } from "node:util";
 import {
@@ -15,6 +17,7 @@ import {
   runScenario,
   scenarioOf,
   shrink,
+  tellStories,
 } from "@svc/simulator";
 import { numberOf } from "./simulate/number-of.ts";
 import { runOnWorkers } from "./simulate/run-on-workers.ts";
@@ -25,6 +28,7 @@ const { values, positionals } = parseArgs({
     seeds: { type: "string" },
     first: { type: "string", default: "1" },
     planted: { type: "boolean", default: false },
+    tell: { type: "boolean", default: false },
   },
 });
 /** The planted faults get more: each has to be found once. */
@@ -37,6 +41,7 @@ process.exit(await run());
 
 function run(): Promise<number> {
   if (seed !== undefined) return showSeed(numberOf("SEED", seed));
+  if (values.tell) return tell();
   return values.planted ? findPlanted() : runSeeds();
 }
 
@@ -55,6 +60,12 @@ async function runSeeds(): Promise<number> {
   // The worker also hears of rejections, which a shown run does not.
   say(`simulate: seed ${failed.seed} breaks a promise: ${invariant}: ${found}`);
   return 1;
+}
+
+async function tell(): Promise<number> {
+  const names = tellStories(await compileWrapper());
+  say(`simulate: ${names.length} stories are written down`);
+  return 0;
 }
 
 async function showSeed(number: number): Promise<number> {

@@ -10,4 +10,6 @@ export { plant } from "./planted/plant.ts";
 export { invariants, type Run, runScenario, type Violation } from "./run-scenario.ts";
 export { type FailedSeed, firstFailure, type Seeds } from "./run-seeds.ts";
 export { shrink } from "./shrink.ts";
-export { type Scenario, scenarioOf } from "./world/scenario.ts";
+export { tellStories } from "./tell-stories.ts";
+export type { Scenario } from "./world/scenario.ts";
+export { scenarioOf } from "./world/seeded-scenario.ts";

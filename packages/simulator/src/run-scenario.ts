@@ -4,6 +4,8 @@ import { deliveryInvariants } from "./checks/delivery.ts";
 import { errandInvariants } from "./checks/errands.ts";
 import type { Invariant } from "./checks/invariant.ts";
 import { lifetimeInvariants } from "./checks/lifetime.ts";
+import { storyInvariants } from "./checks/stories.ts";
+import { surroundingsInvariants } from "./checks/surroundings.ts";
 import type { WrapperCode } from "./code/wrapper-code.ts";
 import type { Machine } from "./machine/machine.ts";
 import type { Scenario } from "./world/scenario.ts";
@@ -16,6 +18,8 @@ export const invariants: readonly Invariant[] = [
   ...conductInvariants,
   ...errandInvariants,
   ...agentInvariants,
+  ...surroundingsInvariants,
+  ...storyInvariants,
 ];
 
 /** A promise that a run has broken. */

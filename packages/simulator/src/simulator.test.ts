@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { plantedFaults } from "./planted/faults.ts";
 import { plant } from "./planted/plant.ts";
 import { invariants, type Violation } from "./run-scenario.ts";
 import type { Scenario } from "./world/scenario.ts";
+import { stories, storyPath } from "./world/stories.ts";
 
 const TIMEOUT_MS = 600_000;
 const program = `${import.meta.dir}/../testdata/simulates.ts`;
@@ -74,6 +77,16 @@ describe("a planted fault", () => {
 test("each promise has a name and a sentence", () => {
   expect(new Set(invariants.map(({ name }) => name)).size).toBe(invariants.length);
   for (const { promise } of invariants) expect(promise).toMatch(/^\S.*\.$/);
+});
+
+test("each story is written down, and nothing else is", () => {
+  const paths = Object.keys(stories).map(storyPath);
+  const folder = join(import.meta.dir, "../testdata/stories");
+  expect(
+    readdirSync(folder)
+      .map((file) => join(folder, file))
+      .sort(),
+  ).toEqual(paths.sort());
 });
 
 function sizeOf({ actions, outages, floods, programs }: Scenario): number {

@@ -33,10 +33,11 @@ export const errandInvariants: readonly Invariant[] = [
   {
     name: "nothing is left beside a hand-over",
     promise: "A wrapper that becomes the program leaves it no courier and no descriptor.",
-    broken({ isHandedOver, wrapper, couriers }) {
+    broken({ isHandedOver, wrapper, couriers, scenario: { arrival } }) {
       if (!isHandedOver || !wrapper.isAlive) return undefined;
+      const given = arrival?.fds ?? [];
       if (couriers.length > 0) return `process ${couriers[0]?.pid} is a courier`;
-      const left = wrapper.descriptors.filter((fd) => fd > LAST_STANDARD_FD);
+      const left = wrapper.descriptors.filter((fd) => fd > LAST_STANDARD_FD && !given.includes(fd));
       // The region of the values would be one.
       return left.length > 0 ? `descriptors ${left.join(", ")} are open` : undefined;
     },

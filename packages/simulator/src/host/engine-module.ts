@@ -9,10 +9,12 @@ import { httpClient } from "./http-client.ts";
 import { httpServer } from "./http-server.ts";
 import { libcOf } from "./libc.ts";
 import type { ScriptState } from "./script-state.ts";
-import { secretClass } from "./secrets.ts";
+import { fault, secretClass } from "./secrets.ts";
 
 const LARGEST_FD = 2;
 const START_US = 1_000_000;
+/** The host's own mlock(2) of pages for secrets. */
+const LOCK = "lock secrets";
 
 /** The module `svc:engine` for the process that runs; packages/engine/src/svc-engine.d.ts. */
 export function engineModule(host: Host): object {
@@ -31,8 +33,11 @@ export function engineModule(host: Host): object {
     libc: libcOf(machine),
     SecretBytes: secretClass(machine),
     hmacSha256,
-    areSecretsLocked: () => true,
-    requireLockedSecrets: noEffect,
+    areSecretsLocked: () => machine.atCall?.(LOCK) === undefined,
+    requireLockedSecrets: () => {
+      const refusal = machine.atCall?.(LOCK);
+      if (refusal !== undefined) throw fault("mlock", new KernelError(refusal));
+    },
     yieldSecretLocks: () => true,
     areCertificates: () => true,
     judgePrivateKey: () => "usable",

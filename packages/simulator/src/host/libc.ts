@@ -42,6 +42,8 @@ export function libcOf(machine: Machine): Readonly<Record<string, unknown>> {
 /** Calls by number that may fail on a healthy machine, on x86-64. */
 const names: ReadonlyMap<number, string> = new Map([
   [53, "socketpair"],
+  [59, "execve"],
+  [434, "pidfd_open"],
   [447, "memfd_secret"],
 ]);
 

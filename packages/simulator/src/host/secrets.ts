@@ -43,6 +43,6 @@ function found<T>(look: () => T, syscall: string): T {
 }
 
 /** The host's form of a refused call. */
-function fault(syscall: string, { errno, message }: KernelError): Error {
+export function fault(syscall: string, { errno, message }: KernelError): Error {
   return Object.assign(new Error(message), { errno, syscall });
 }

@@ -56,10 +56,13 @@ export class Files {
    * @throws KernelError `ENOENT`
    */
   find(path: string, process: Process): Inode {
-    const inode = path.startsWith("/proc/")
-      ? processFile(this.#machine, process, path.slice("/proc/".length), this.newNumber())
-      : this.#inodes.get(path);
+    const inode = this.#inodes.get(path) ?? this.#processFile(path, process);
     if (inode === undefined) throw new KernelError("ENOENT");
     return inode;
+  }
+
+  #processFile(path: string, process: Process): Inode | undefined {
+    if (!path.startsWith("/proc/")) return undefined;
+    return processFile(this.#machine, process, path.slice("/proc/".length), this.newNumber());
   }
 }

@@ -21,6 +21,8 @@ export class Inode {
   /** Made for each read, as a file of /proc. */
   readonly made: (() => Uint8Array) | undefined;
   changedUs: number;
+  /** Its user. */
+  readonly owner: number;
   /** Memory of memfd_secret(2): it can be mapped, and not read or written. */
   readonly isSecret: boolean;
 
@@ -32,6 +34,7 @@ export class Inode {
       readonly bytes?: Uint8Array;
       readonly made?: () => Uint8Array;
       readonly permissions?: number;
+      readonly owner?: number;
       readonly isSecret?: boolean;
       readonly changedUs?: number;
     } = {},
@@ -43,6 +46,7 @@ export class Inode {
     this.bytes = more.bytes ?? new Uint8Array(0);
     this.made = more.made;
     this.changedUs = more.changedUs ?? 0;
+    this.owner = more.owner ?? 0;
     this.isSecret = more.isSecret ?? false;
   }
 

@@ -22,6 +22,8 @@ export class Kernel {
   readonly trace: Trace;
   readonly files: Files;
   readonly processes = new Map<number, Process>();
+  /** The user of all processes. */
+  user = 0;
   /** CLOCK_MONOTONIC, in microseconds. */
   nowUs = 1_000_000;
   #lastPid = FIRST_PID;

@@ -11,6 +11,8 @@ interface Happening {
   readonly happen: () => void;
 }
 
+/** The terminal's file. */
+export const TERMINAL = "/dev/tty";
 /** 2026-01-01, in milliseconds since the epoch. */
 const FIRST_DAY_MS = 1_767_225_600_000;
 
@@ -29,6 +31,10 @@ export class Machine extends Kernel {
   afterTurn: (() => void) | undefined;
   /** Called before each call of the wrapper: something may come between any two. */
   atCall: ((call: string) => ErrorName | undefined) | undefined;
+  /** The only terminal, at `TERMINAL`; undefined without one. */
+  terminal: { foreground: number } | undefined;
+  /** The receivers of datagrams, by the paths of their sockets. */
+  readonly receivers = new Map<string, (text: string) => void>();
   #wallMs = FIRST_DAY_MS;
   #happenings: Happening[] = [];
 

@@ -36,6 +36,11 @@ export class Memory {
     return address;
   }
 
+  /** The bytes of all mappings, and of the initial stack. */
+  get mapped(): readonly Uint8Array[] {
+    return [...this.#lasting.values()].map(({ bytes }) => bytes);
+  }
+
   unmap(address: number): void {
     this.#lasting.delete(address);
   }

@@ -3,8 +3,13 @@ import type { Process } from "./process.ts";
 
 const encoder = new TextEncoder();
 
+/** proc_pid_limits(5), as far as it is read: no core file is written. */
+const LIMITS = "Max core file size        0                    unlimited            bytes\n";
+
 /** The processes that /proc shows. */
 export interface Processes {
+  /** The user of all of them. */
+  readonly user: number;
   readonly processes: ReadonlyMap<number, Process>;
 }
 
@@ -21,16 +26,22 @@ export function processFile(
   }
   const process = first === "self" ? reader : machine.processes.get(Number(first));
   if (process === undefined) return undefined;
-  const text = contentOf(process, rest.join("/"));
-  return text && new Inode(number, `/proc/${path}`, "regular", { made: text, permissions: 0o444 });
+  const made = contentOf(process, rest.join("/"), machine.user);
+  // The files of one that is not dumpable are root's; proc_pid(5).
+  const owner = process.isDumpable ? machine.user : 0;
+  return made && new Inode(number, `/proc/${path}`, "regular", { made, permissions: 0o444, owner });
 }
 
-function contentOf(process: Process, name: string): (() => Uint8Array) | undefined {
+function contentOf(process: Process, name: string, user: number): (() => Uint8Array) | undefined {
   switch (name) {
     case "stat":
       return () => encoder.encode(statOf(process));
     case "status":
-      return () => encoder.encode(statusOf(process));
+      return () => encoder.encode(statusOf(process, user));
+    case "coredump_filter":
+      return () => encoder.encode("00000033\n");
+    case "limits":
+      return () => encoder.encode(LIMITS);
     case "cmdline":
       return () => ended(process, process.argv);
     case "environ":
@@ -61,7 +72,7 @@ function stateOf(process: Process): string {
 }
 
 /** proc_pid_status(5). */
-function statusOf(process: Process): string {
+function statusOf(process: Process, user: number): string {
   const mask = (numbers: Iterable<number>) => {
     let bits = 0n;
     for (const number of numbers) bits |= 1n << BigInt(number - 1);
@@ -74,14 +85,14 @@ function statusOf(process: Process): string {
     Pid: process.pid,
     PPid: process.parent?.pid ?? 0,
     TracerPid: 0,
-    Uid: "0\t0\t0\t0",
+    Uid: `${user}\t${user}\t${user}\t${user}`,
     Gid: "0\t0\t0\t0",
     NSpid: process.pid,
     SigBlk: mask(process.blocked),
     SigIgn: mask(process.ignored),
     SigCgt: mask([]),
-    CapEff: "000001ffffffffff",
-    CapPrm: "000001ffffffffff",
+    CapEff: user === 0 ? "000001ffffffffff" : "0000000000000000",
+    CapPrm: user === 0 ? "000001ffffffffff" : "0000000000000000",
     NoNewPrivs: 0,
     Seccomp: 0,
   };

@@ -23,6 +23,8 @@ interface Probe {
 /** The clients of the health port. */
 export class HealthClient {
   readonly answers: Probe[] = [];
+  /** The answers to POST /v1/unseal. */
+  readonly unsealed: string[] = [];
   /** Probes without an answer, the oldest first. */
   readonly unanswered = new Set<Asked>();
   readonly #machine: Machine;
@@ -57,6 +59,9 @@ export class HealthClient {
     const visit = { method: "POST", path: "/v1/unseal", headers, body, address: "10.0.0.8" };
     this.#listeners.get(PORT)?.visit(visit, (reply) => {
       this.#machine.trace.note(`unseal: ${reply?.status ?? "no answer"}`);
+      this.unsealed.push(
+        reply === undefined ? "no answer" : `${reply.status} ${reply.body.trim()}`,
+      );
     });
   }
 }

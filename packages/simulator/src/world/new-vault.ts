@@ -1,3 +1,4 @@
+import type { Request } from "../host/network.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Outage, Scenario } from "./scenario.ts";
 import { fieldsOf, JWT, KEY, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
@@ -7,17 +8,24 @@ const MS = 1000;
 /** The machine's clock at its start. */
 const FIRST_MS = 1000;
 
-/** The vault of a scenario, with its outages. @param onRequest hears of each path. */
+/** The vault of a scenario, with its outages. @param onRequest hears of each request. */
 export function newVault(
   machine: Machine,
   scenario: Scenario,
-  onRequest: (path: string) => void,
+  onRequest: (request: Request) => void,
 ): Vault {
-  const { login } = scenario;
+  const { login, leased = {}, role = {} } = scenario;
+  const denied = role.denied ?? [];
   const vault = new Vault(machine, {
     token: ROOT_TOKEN,
     secrets: { [PATH]: fieldsOf(1), [OTHER_PATH]: { key: KEY } },
-    policies: { app: [{ path: "*", capabilities: ["read", "update", "list", "create"] }] },
+    leased,
+    policies: {
+      app: [
+        { path: "*", capabilities: ["read", "update", "list", "create"] },
+        ...denied.map((path) => ({ path, capabilities: ["deny"] as const })),
+      ],
+    },
     kubernetes: {
       jwt: JWT,
       serviceAccount: { name: "app", namespace: "shop" },
@@ -27,13 +35,14 @@ export function newVault(
           boundServiceAccountNamespaces: ["*"],
           policies: ["app"],
           ...(login.kind === "kubernetes" && { ttlMs: login.tokenMs }),
+          ...(role.longestMs !== undefined && { maxTtlMs: role.longestMs }),
         },
       },
     },
   });
   vault.slowestUs = scenario.slowestAnswerMs * MS;
   vault.trouble = () => troubleAt(machine, scenario);
-  vault.onRequest = ({ url }) => onRequest(new URL(url).pathname);
+  vault.onRequest = onRequest;
   return vault;
 }
 

@@ -1,5 +1,7 @@
 /** The path of the secret that changes. */
 export const PATH = "secret/data/app";
+/** Where its versions are listed. */
+export const METADATA_PATH = "secret/metadata/app";
 /** The path of one that stays the same. */
 export const OTHER_PATH = "secret/data/other";
 /** Its only field, `key`. */

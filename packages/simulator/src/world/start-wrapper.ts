@@ -1,7 +1,7 @@
 import { WRAPPER_PATH } from "../host/host.ts";
-import { type Description, OpenFile } from "../machine/descriptions.ts";
-import type { Machine } from "../machine/machine.ts";
-import { Process } from "../machine/process.ts";
+import { type Description, newPipe, OpenFile } from "../machine/descriptions.ts";
+import { type Machine, TERMINAL } from "../machine/machine.ts";
+import { type Inheritance, Process, RLIMIT_NOFILE } from "../machine/process.ts";
 import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
 import type { Login, Scenario } from "./scenario.ts";
@@ -11,7 +11,15 @@ import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN, TOKEN_PATH } from "./secre
 export const PORT = 8199;
 /** The program's file. */
 export const PROGRAM = "/bin/app";
+/** The file that the kubelet reads. */
+export const TERMINATION_LOG = "/dev/termination-log";
 const LAUNCHER = "/sbin/launcher";
+const PARENT = "/sbin/parent";
+/** The socket at which systemd listens. */
+export const NOTIFY_SOCKET = "/run/notify";
+/** The wrapper's name in /proc. */
+const NAME = "svc-wrapper";
+const VULNERABILITIES = "/sys/devices/system/cpu/vulnerabilities";
 const encoder = new TextEncoder();
 
 /** Starts the wrapper as the first process, or as a child of it. */
@@ -22,20 +30,92 @@ export function startWrapper(
 ): Process {
   machine.files.add(JWT_PATH, "regular", { bytes: encoder.encode(JWT) });
   machine.files.add(TOKEN_PATH, "regular", { bytes: encoder.encode(ROOT_TOKEN) });
+  machine.files.add(TERMINATION_LOG, "regular");
+  addKernelFiles(machine);
+  const { user = 0, hasTerminal = false } = scenario;
+  machine.user = user;
   const launcher = scenario.isFirstProcess ? undefined : startLauncher(machine);
-  const environment = Object.entries({ ...variablesOf(scenario), ...scenario.settings });
-  const process = new Process(launcher === undefined ? 1 : machine.newPid(), launcher, {
-    argv: [WRAPPER_PATH, ...wordsOf(scenario)].map((word) => encoder.encode(word)),
-    environment: environment.map(([name, value]) => encoder.encode(`${name}=${value}`)),
-  });
+  const parent = scenario.endsWithParent ? startParent(machine, launcher) : launcher;
+  const process = new Process(
+    parent === undefined ? 1 : machine.newPid(),
+    parent,
+    {
+      argv: [WRAPPER_PATH, ...wordsOf(scenario, parent)].map((word) => encoder.encode(word)),
+      environment: environmentOf(scenario),
+    },
+    limitedBy(scenario),
+  );
+  process.name = NAME;
   const nothing = new OpenFile(machine.files.find("/dev/null", process));
-  for (const description of [nothing, output, log]) process.open(description, false);
+  const input = hasTerminal ? terminalOf(machine, process) : nothing;
+  for (const description of [input, output, log]) process.open(description, false);
+  for (const fd of scenario.arrival?.fds ?? []) process.open(nothing, false, fd);
   machine.start(WRAPPER_PATH, process);
   return process;
 }
 
-function wordsOf({ errand }: Scenario): readonly string[] {
-  return errand === undefined ? ["--", PROGRAM] : errands[errand].words;
+/** Files of the kernel that say how well memory is protected. */
+function addKernelFiles({ files }: Machine): void {
+  const add = (path: string, text: string) =>
+    files.add(path, "regular", { bytes: encoder.encode(text) });
+  add("/proc/sys/kernel/core_pattern", "core\n");
+  files.add(VULNERABILITIES, "directory");
+  add(`${VULNERABILITIES}/meltdown`, "Mitigation: PTI\n");
+  add(`${VULNERABILITIES}/spectre_v2`, "Vulnerable\n");
+}
+
+/** The wrapper's group has the terminal, as a shell has given it. */
+function terminalOf(machine: Machine, { group }: Process): OpenFile {
+  machine.terminal = { foreground: group };
+  return new OpenFile(machine.files.add(TERMINAL, "device"));
+}
+
+function limitedBy({ arrival }: Scenario): Partial<Inheritance> {
+  if (arrival === undefined) return {};
+  const { ignored, blocked, descriptorLimit } = arrival;
+  const most = BigInt(descriptorLimit);
+  return { ignored, blocked, limits: new Map([[RLIMIT_NOFILE, { soft: most, hard: most }]]) };
+}
+
+function wordsOf(
+  { errand, endsWithParent = false }: Scenario,
+  parent: Process | undefined,
+): readonly string[] {
+  if (errand !== undefined) return errands[errand].words;
+  return [...(endsWithParent ? [`--end-with-parent=${parent?.pid}`] : []), "--", PROGRAM];
+}
+
+/** Starts `--once-ready`, as a container's runtime does it: no process of the machine is its parent. */
+export function startProbe(
+  machine: Machine,
+  scenario: Scenario,
+  command: readonly string[],
+): { readonly process: Process; readonly output: Description } {
+  const words = [WRAPPER_PATH, "--once-ready", ...command];
+  const process = new Process(machine.newPid(), undefined, {
+    argv: words.map((word) => encoder.encode(word)),
+    environment: environmentOf(scenario),
+  });
+  process.name = NAME;
+  const nothing = new OpenFile(machine.files.find("/dev/null", process));
+  const { reads, writes } = newPipe();
+  reads.references++;
+  for (const description of [nothing, writes, writes]) process.open(description, false);
+  machine.start(WRAPPER_PATH, process);
+  return { process, output: reads };
+}
+
+/** The environment of the container. */
+function environmentOf(scenario: Scenario): readonly Uint8Array[] {
+  const entries = Object.entries({ ...variablesOf(scenario), ...scenario.settings });
+  return entries.map(([name, value]) => encoder.encode(`${name}=${value}`));
+}
+
+function startParent(machine: Machine, launcher: Process | undefined): Process {
+  const parent = new Process(machine.newPid(), launcher, { argv: [], environment: [] });
+  machine.install(PARENT, (process) => new Launcher(machine, process));
+  machine.start(PARENT, parent);
+  return parent;
 }
 
 function startLauncher(machine: Machine): Process {
@@ -45,7 +125,11 @@ function startLauncher(machine: Machine): Process {
   return launcher;
 }
 
-function variablesOf({ login, agent }: Scenario): Readonly<Record<string, string>> {
+function variablesOf({
+  login,
+  agent,
+  hasSystemd = false,
+}: Scenario): Readonly<Record<string, string>> {
   return {
     PATH: "/bin",
     VAULT_ADDR: "http://vault:8200",
@@ -55,6 +139,7 @@ function variablesOf({ login, agent }: Scenario): Readonly<Record<string, string
     HEALTH_ADDR: `127.0.0.1:${PORT}`,
     SVC_LOG_FORMAT: "json",
     ...loginVariables[login.kind],
+    ...(hasSystemd && { NOTIFY_SOCKET }),
     ...(agent && {
       SVC_EBPF_AGENT_ADDR: "unix:///run/agent.sock",
       SVC_REQUIRE_AGENT: String(agent.isRequired),

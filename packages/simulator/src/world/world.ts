@@ -7,16 +7,18 @@ import { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
+import { act } from "./act.ts";
 import { Agent, type AgentPlan } from "./agent.ts";
 import { planFlood } from "./floods.ts";
 import { HealthClient } from "./health-client.ts";
 import { type Behaviour, ModelProgram } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
-import { type Sent, type Start, textIn } from "./observations.ts";
+import { type Asked, type Sent, type Start, surroundingsOf, textIn } from "./observations.ts";
+import { PlannedRefusals } from "./planned-refusals.ts";
 import { refusals } from "./refusals.ts";
-import type { Planned, Scenario } from "./scenario.ts";
-import { fieldsOf, PATH, ROOT_TOKEN } from "./secrets.ts";
-import { PROGRAM, startWrapper } from "./start-wrapper.ts";
+import type { Scenario } from "./scenario.ts";
+import { fieldsOf, PATH } from "./secrets.ts";
+import { NOTIFY_SOCKET, PROGRAM, startProbe, startWrapper } from "./start-wrapper.ts";
 import type { Vault } from "./vault.ts";
 
 const MS = 1000;
@@ -32,8 +34,11 @@ export class World {
   readonly starts: Start[] = [];
   readonly sent: Sent[] = [];
   readonly health: HealthClient;
-  /** The times of requests to the vault. */
-  readonly requests: { readonly atUs: number; readonly path: string }[] = [];
+  /** Runs of `--once-ready`. */
+  readonly probes: { readonly process: Process; readonly output: () => string }[] = [];
+  /** The datagrams to systemd. */
+  readonly told: string[] = [];
+  readonly requests: Asked[] = [];
   /** The time of the first signal that asks the wrapper to end. */
   stoppedAtUs: number | undefined;
   endedAtUs: number | undefined;
@@ -53,22 +58,27 @@ export class World {
   readonly #log: Description;
   readonly #output: Description;
   #logText = "";
+  readonly #refusals: PlannedRefusals;
   /** A signal for the next courier that works. */
-  #forCourier: number | undefined;
+  forCourier: number | undefined;
 
   constructor(scenario: Scenario, code: WrapperCode) {
     this.scenario = scenario;
+    this.#refusals = new PlannedRefusals(scenario.refusals ?? []);
     this.machine = new Machine(scenario.seed, this.trace);
     const { machine } = this;
     this.trace.setClock(() => machine.nowUs);
-    this.vault = newVault(machine, scenario, (path) => {
-      this.requests.push({ atUs: machine.nowUs, path });
+    this.vault = newVault(machine, scenario, ({ method, url, headers }) => {
+      const token = headers.find(([name]) => name === "x-vault-token")?.[1] ?? "";
+      this.requests.push({ atUs: machine.nowUs, method, path: new URL(url).pathname, token });
     });
     this.agent = new Agent(machine, scenario.agent ?? noAgent);
     const ways = { network: this.vault, agent: this.agent };
     const { listeners } = installWrapper(machine, code, ways);
     this.health = new HealthClient(machine, listeners);
     machine.install(PROGRAM, (process) => this.#startProgram(process));
+    machine.install(COMMAND, (process) => new ModelProgram(machine, process, command));
+    if (scenario.hasSystemd) machine.receivers.set(NOTIFY_SOCKET, (text) => this.told.push(text));
     const [log, output] = [newPipe(), newPipe()];
     this.#log = log.reads;
     this.#output = output.reads;
@@ -119,73 +129,38 @@ export class World {
     const program = new ModelProgram(this.machine, process, behaviour);
     const { nowUs } = this.machine;
     const isRegistered = this.agent.registered.has(process.pid);
-    this.starts.push({ ...program.observed, atUs: nowUs, newest: this.version, isRegistered });
+    const found = surroundingsOf(process);
+    this.starts.push({
+      ...program.observed,
+      atUs: nowUs,
+      newest: this.version,
+      isRegistered,
+      found,
+    });
     return program;
   }
 
   #plan(): void {
     const { machine, scenario } = this;
     for (const planned of scenario.actions) {
-      machine.after(planned.atMs * MS, () => this.#act(planned));
+      machine.after(planned.atMs * MS, () => {
+        machine.trace.note(`action: ${planned.kind}`);
+        act(this, planned);
+      });
     }
     for (const flood of scenario.floods) {
       planFlood(machine, flood, {
-        signal: () => this.#signal(SIGUSR2),
+        signal: () => this.signal(SIGUSR2),
         request: (path) => this.#probe(path),
         program: () => this.program?.process,
       });
     }
-    machine.after(scenario.stopAtMs * MS, () => this.#signal(SIGTERM));
+    machine.after(scenario.stopAtMs * MS, () => this.signal(SIGTERM));
     const probe = () => {
       for (const path of ["/readyz", "/healthz", "/metrics"]) this.#probe(path);
       machine.after(PROBE_EVERY_US, probe);
     };
     machine.after(machine.random.between(0, PROBE_EVERY_US), probe);
-  }
-
-  #act(planned: Planned): void {
-    const { machine, vault } = this;
-    machine.trace.note(`action: ${planned.kind}`);
-    switch (planned.kind) {
-      case "change":
-        this.#change();
-        break;
-      case "revoke tokens":
-        for (const id of [...vault.state.tokens.keys()]) {
-          if (id !== ROOT_TOKEN) vault.state.tokens.delete(id);
-        }
-        break;
-      case "signal":
-        this.#signal(planned.number);
-        break;
-      case "kill courier":
-      case "stop courier":
-        this.#forCourier = planned.kind === "kill courier" ? SIGKILL : SIGSTOP;
-        break;
-      case "kill wrapper":
-        this.killedWrapper = true;
-        machine.kill(this.wrapper, { number: SIGKILL, from: "outside" });
-        break;
-      case "unseal wrapper":
-        this.health.postToken(planned.isRight ? ROOT_TOKEN : "wrong-token-canary");
-        break;
-      case "signal program": {
-        const { program } = this;
-        if (program === undefined) break;
-        if (planned.number === SIGKILL) this.killedPrograms.add(program.process.pid);
-        machine.kill(program.process, { number: planned.number, from: "process" });
-        break;
-      }
-      case "move clock":
-        machine.moveWall(planned.ms);
-        break;
-      case "seal":
-        vault.state.sealed = true;
-        break;
-      case "unseal":
-        vault.state.sealed = false;
-        break;
-    }
   }
 
   #disturbCourier(courier: Process, number: number): void {
@@ -197,8 +172,10 @@ export class World {
   #atCall(call: string): ErrorName | undefined {
     const { machine, program, wrapper } = this;
     const { random, current } = machine;
+    const planned = this.#refusals.of(call);
+    if (planned !== undefined) return planned;
     const { refusal, courierEnd, programEnd, signal } = this.scenario.disturbance;
-    if (signal > 0 && random.chance(signal)) this.#signal(REAL_TIME);
+    if (signal > 0 && random.chance(signal)) this.signal(REAL_TIME);
     const courier = current === wrapper ? this.couriers[0] : current;
     if (courier !== undefined) this.#meetCourier(courier, courierEnd);
     if (programEnd > 0 && program !== undefined && random.chance(programEnd)) {
@@ -215,16 +192,17 @@ export class World {
 
   #meetCourier(courier: Process, end: number): void {
     const { random } = this.machine;
-    if (this.#forCourier !== undefined && random.chance(0.02)) {
-      const number = this.#forCourier;
-      this.#forCourier = undefined;
+    if (this.forCourier !== undefined && random.chance(0.02)) {
+      const number = this.forCourier;
+      this.forCourier = undefined;
       this.#disturbCourier(courier, number);
     } else if (end > 0 && random.chance(end)) {
       this.#disturbCourier(courier, SIGKILL);
     }
   }
 
-  #change(): void {
+  /** Writes a new version of the secret. */
+  change(): void {
     if (this.vault.state.sealed) return;
     const version = this.version + 1;
     const { status } = this.vault.ask("POST", PATH, { data: fieldsOf(version) });
@@ -233,7 +211,8 @@ export class World {
     this.changedAtUs.push(this.machine.nowUs);
   }
 
-  #signal(number: number): void {
+  /** Sends the wrapper a signal. */
+  signal(number: number): void {
     const { machine, wrapper, sent } = this;
     if (!wrapper.isAlive) return;
     const value = number >= FIRST_REAL_TIME ? BigInt(sent.length) : undefined;
@@ -244,6 +223,14 @@ export class World {
     machine.kill(wrapper, signal);
   }
 
+  /** Runs `--once-ready`. */
+  askReady(command: string | undefined): void {
+    const words = command === undefined ? [] : ["--", command];
+    const { process, output } = startProbe(this.machine, this.scenario, words);
+    let text = "";
+    this.probes.push({ process, output: () => (text += textIn(output)) });
+  }
+
   #probe(path: string): void {
     // As often as a container's runtime does it, or the pipe is full.
     this.#readLog();
@@ -251,9 +238,12 @@ export class World {
   }
 }
 
+/** The command behind `--once-ready`. */
+const COMMAND = "/bin/probe";
+const command: Behaviour = { ignores: [], exits: { afterUs: 10, code: 3 }, children: [] };
 const noAgent: AgentPlan = { isRequired: false, refuses: "none", outages: [], slowestMs: 1 };
 
-const { SIGKILL, SIGTERM, SIGSTOP, SIGUSR2 } = signals;
+const { SIGKILL, SIGTERM, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;
 const REAL_TIME = 42;
 const PROBE_EVERY_US = 1_300_000;

@@ -7,11 +7,13 @@ import {
   WRITE_ONLY,
 } from "../../machine/descriptions.ts";
 import { KernelError, NotModelled } from "../../machine/errors.ts";
-import type { Machine } from "../../machine/machine.ts";
+import { type Machine, TERMINAL } from "../../machine/machine.ts";
 import type { Process } from "../../machine/process.ts";
 import { signals } from "../../machine/signals.ts";
-import { bytesOf } from "./bytes.ts";
+import { bytesOf, textOf } from "./bytes.ts";
 
+const TIOCGPGRP = 0x540f;
+const TIOCSPGRP = 0x5410;
 const F_DUPFD_CLOEXEC = 1030;
 const F_GETFD = 1;
 const F_SETFD = 2;
@@ -52,9 +54,20 @@ export function descriptorCalls(machine: Machine) {
       writeFrom(machine, fd, bytesOf(buffer).subarray(0, Number(count))),
     poll: (entries: ArrayBufferView, count: number | bigint, timeoutMs: number) =>
       poll(machine, bytesOf(entries), Number(count), timeoutMs),
-    ioctl: () => {
-      // No terminal is modelled.
-      throw new KernelError("ENOTTY");
+    ioctl: (fd: number, request: number, target: Int32Array) =>
+      terminalControl(machine, fd, request, target),
+    socket: () => machine.running.open(new Handle("socket:"), true),
+    sendto: (
+      _fd: number,
+      bytes: ArrayBufferView,
+      count: number | bigint,
+      _flags: number,
+      address: ArrayBufferView,
+    ) => {
+      const hear = machine.receivers.get(textOf(bytesOf(address).subarray(2)));
+      if (hear === undefined) throw new KernelError("ENOENT");
+      hear(new TextDecoder().decode(bytesOf(bytes).subarray(0, Number(count))));
+      return Number(count);
     },
     epoll_create1: () => machine.running.open(new Handle("anon_inode:[eventpoll]"), true),
   };
@@ -104,6 +117,22 @@ function placedCalls(machine: Machine) {
       return 0;
     },
   };
+}
+
+/** The foreground group of a terminal; tty_ioctl(4). */
+function terminalControl(
+  { running, terminal }: Machine,
+  fd: number,
+  request: number,
+  target: Int32Array,
+): number {
+  const file = running.description(fd);
+  const isTerminal = file instanceof OpenFile && file.inode.path === TERMINAL;
+  if (terminal === undefined || !isTerminal) throw new KernelError("ENOTTY");
+  if (request === TIOCGPGRP) target[0] = terminal.foreground;
+  else if (request === TIOCSPGRP) terminal.foreground = target[0] ?? 0;
+  else throw new NotModelled(`ioctl ${request}`);
+  return 0;
 }
 
 function control(process: Process, fd: number, command: number, argument: number): number {

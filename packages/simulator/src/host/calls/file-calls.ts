@@ -93,6 +93,7 @@ function openInode(machine: Machine, fd: number): Inode {
 /** struct statx, as far as it is read. */
 function writeStatus(inode: Inode, target: ArrayBufferView): void {
   const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
+  view.setUint32(20, inode.owner, true);
   view.setUint16(28, inode.mode, true);
   view.setBigUint64(32, BigInt(inode.number), true);
   view.setBigUint64(40, BigInt(inode.size), true);

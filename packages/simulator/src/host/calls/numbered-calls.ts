@@ -1,4 +1,4 @@
-import { OpenFile, Socket } from "../../machine/descriptions.ts";
+import { Handle, OpenFile, Socket } from "../../machine/descriptions.ts";
 import { KernelError, NotModelled, ProcessOver } from "../../machine/errors.ts";
 import { Inode } from "../../machine/inode.ts";
 import type { Machine } from "../../machine/machine.ts";
@@ -49,6 +49,13 @@ export function numberedCalls(machine: Machine) {
     },
     // getdents64
     217: (fd = -1, target = 0, length = 0) => listNames(machine, fd, target, length),
+    // pidfd_open
+    434: (pid = 0) => {
+      const { running, processes } = machine;
+      const process = processes.get(pid);
+      if (process === undefined) throw new KernelError("ESRCH");
+      return running.open(new Handle("anon_inode:[pidfd]", () => !process.isAlive), true);
+    },
     // close_range
     436: () => 0,
     // memfd_secret

@@ -16,7 +16,7 @@ const codes = { exited: 1, killed: 2, stopped: 5, continued: 6 } as const;
 /** Calls about processes; prctl(2), waitid(2) and others. */
 export function processCalls(machine: Machine) {
   return {
-    geteuid: () => 0,
+    geteuid: () => machine.user,
     getppid: () => machine.running.parent?.pid ?? 0,
     getpgrp: () => machine.running.group,
     getauxval: () => 0,

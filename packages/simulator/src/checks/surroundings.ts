@@ -1,0 +1,46 @@
+import { PROGRAM } from "../world/start-wrapper.ts";
+import type { Invariant } from "./invariant.ts";
+
+/** The promises about the program's surroundings. */
+export const surroundingsInvariants: readonly Invariant[] = [
+  {
+    name: "same surroundings",
+    promise: "The program finds the signals, descriptors and limits that the wrapper has found.",
+    broken({ scenario: { arrival }, starts }) {
+      const found = starts.at(-1)?.found;
+      if (arrival === undefined || found === undefined) return undefined;
+      const given = { words: [PROGRAM], ...arrival };
+      for (const name of ["words", "ignored", "blocked", "fds", "descriptorLimit"] as const) {
+        const [here, there] = [JSON.stringify(found[name]), JSON.stringify(given[name])];
+        if (here !== there) return `its ${name} are ${here}, and the wrapper's are ${there}`;
+      }
+      return undefined;
+    },
+  },
+  {
+    name: "same environment",
+    promise: "The program has the wrapper's other variables and its secrets, and nothing else.",
+    broken({ starts, scenario: { story } }) {
+      const environment = starts.at(-1)?.environment;
+      // A story names all variables.
+      if (environment === undefined || story !== undefined) return undefined;
+      const names = [...environment.keys()].sort().join(" ");
+      if (names !== NAMES) return `it has ${names}`;
+      return environment.get("PATH") === "/bin" ? undefined : "PATH is another one";
+    },
+  },
+  {
+    name: "no secret in the supervisor",
+    promise: "The supervisor keeps no value and no token mapped, nor in its first stack.",
+    atEnd: true,
+    broken({ wrapper, starts, isHandedOver, scenario: { errand } }) {
+      if (starts.length === 0 || isHandedOver || errand !== undefined) return undefined;
+      const found = wrapper.memory.mapped.find((bytes) => CANARY.test(decoder.decode(bytes)));
+      return found && `${found.length} bytes have one`;
+    },
+  },
+];
+
+const CANARY = /(?:user|password|key|root-token|jwt)-canary/;
+const decoder = new TextDecoder("latin1");
+const NAMES = "API_KEY DB_PASSWORD DB_USER PATH";

@@ -1,0 +1,126 @@
+import { JWT, ROOT_TOKEN } from "./secrets.ts";
+import { TERMINATION_LOG } from "./start-wrapper.ts";
+import type { World } from "./world.ts";
+
+/** Samples that depend on the time of the look. */
+const TIMED = /_(?:start_time_seconds|secrets_checked_seconds|\w*expires_seconds)\b/;
+/** Numbers of log fields that depend on the schedule, or on random pauses. */
+const LOOSE_FIELDS = /^(?:pid|parent|attempt|\w+Ms)$/;
+/** Numbers in texts that do so. */
+const LOOSE_NUMBERS: readonly (readonly [RegExp, string])[] = [
+  [/\d+ tries in \d+ ms/g, "N tries in N ms"],
+  [/((?:checks|renewals)_total\S+) [1-9]\d*/g, "$1 N"],
+  [/MONOTONIC_USEC=\d+/g, "MONOTONIC_USEC=N"],
+];
+
+/**
+ * Everything that others see of a run, without times and without the number of repetitions: it is
+ * the same for each schedule. @param loose lines that a schedule may leave out
+ */
+export function accountOf(world: World, loose?: RegExp): readonly string[] {
+  const { wrapper, probes, told, health } = world;
+  const ends = probes.flatMap(({ process, output }) => [
+    ...output().split("\n").filter(Boolean),
+    endOf(process),
+  ]);
+  const notices = told.map((text) => text.trim().replaceAll("\n", ", "));
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    "the vault is asked": distinct(requestsOf(world)),
+    "the supervisor says": distinct(logOf(world, "supervisor")),
+    "couriers say": distinct(logOf(world, "courier")),
+    programs: world.starts.flatMap((_, index) => programOf(world, index)),
+    "GET /readyz": readinessOf(world),
+    "POST /v1/unseal": health.unsealed,
+    "--once-ready": ends,
+    "systemd is told": notices,
+    "the terminal": terminalOf(world),
+    "the last metrics": metricsOf(world),
+    "the termination log": terminationLogOf(world),
+    "the end": [endOf(wrapper)],
+  };
+  const lines = Object.entries(parts).flatMap(([title, own]) =>
+    own.length === 0 ? [] : [`${title}:`, ...own.map((line) => `  ${line}`)],
+  );
+  return lines.map(withoutNumbers).filter((line) => loose?.test(line) !== true);
+}
+
+function distinct(lines: readonly string[]): readonly string[] {
+  return [...new Set(lines.map(withoutNumbers))].sort();
+}
+
+function withoutNumbers(line: string): string {
+  return LOOSE_NUMBERS.reduce((text, [found, instead]) => text.replace(found, instead), line);
+}
+
+function terminalOf({ machine: { terminal }, wrapper }: World): readonly string[] {
+  if (terminal === undefined) return [];
+  const isOwn = terminal.foreground === wrapper.group;
+  return [`belongs to ${isOwn ? "the wrapper's group" : "another group"}`];
+}
+
+/** Requests by the names of their tokens. */
+function requestsOf({ requests }: World): readonly string[] {
+  const logins: string[] = [];
+  const nameOf = (token: string) => {
+    if (token === "") return "no token";
+    if (token === ROOT_TOKEN) return "the root token";
+    if (token === JWT) return "the account's token";
+    if (!logins.includes(token)) logins.push(token);
+    return `token ${logins.indexOf(token) + 1}`;
+  };
+  return requests.map(({ method, path, token }) => `${method} ${path} with ${nameOf(token)}`);
+}
+
+function logOf(world: World, component: string): readonly string[] {
+  const lines = world.log.split("\n").filter((line) => line !== "");
+  return lines.flatMap((line) => {
+    const { time, level, component: from, message, ...fields } = JSON.parse(line);
+    if (from !== component) return [];
+    const rest = Object.entries(fields).map(([name, value]) => {
+      const isLoose = LOOSE_FIELDS.test(name) && typeof value === "number";
+      return ` ${name}=${isLoose ? "N" : JSON.stringify(value)}`;
+    });
+    return [`${level}: ${message}${rest.join("")}`];
+  });
+}
+
+function programOf({ starts }: World, index: number): readonly string[] {
+  const start = starts[index];
+  if (start === undefined) return [];
+  const { environment, signals, process, found } = start;
+  const variables = [...environment].map(([name, value]) => `${name}=${value}`).sort();
+  return [
+    `${index + 1} starts as ${found.words.join(" ")} with ${variables.join(" ")}`,
+    ...signals.map(({ number }) => `${index + 1} gets signal ${number}`),
+    `${index + 1} ends: ${endOf(process)}`,
+  ];
+}
+
+/** Each answer that came twice in a row: others depend on the time of the probe. */
+function readinessOf({ health }: World): readonly string[] {
+  const texts = health.answers
+    .filter(({ path }) => path === "/readyz")
+    .map(({ status, body }) => `${status} ${body.trim()}`);
+  const lasting = texts.filter((text, index) => text === texts[index - 1]);
+  return lasting.filter((text, index) => text !== lasting[index - 1]);
+}
+
+function metricsOf({ health }: World): readonly string[] {
+  const [last, ...others] = health.answers.filter(({ path }) => path === "/metrics").toReversed();
+  // A short life may be over before a probe.
+  if (last === undefined || others.length < 2) return [];
+  return last.body
+    .split("\n")
+    .filter((line) => /^[^#].* (?!0$)\S+$/.test(line) && !TIMED.test(line));
+}
+
+function terminationLogOf({ machine, wrapper }: World): readonly string[] {
+  const { bytes } = machine.files.find(TERMINATION_LOG, wrapper);
+  const text = new TextDecoder().decode(bytes);
+  return text === "" ? [] : text.split("\n");
+}
+
+function endOf({ ending }: World["wrapper"]): string {
+  if (ending === undefined) return "not at all";
+  return ending.kind === "exited" ? `status ${ending.code}` : `signal ${ending.signal}`;
+}

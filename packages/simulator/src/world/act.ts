@@ -1,0 +1,82 @@
+import type { Machine } from "../machine/machine.ts";
+import type { Process } from "../machine/process.ts";
+import { signals } from "../machine/signals.ts";
+import type { HealthClient } from "./health-client.ts";
+import type { Action } from "./scenario.ts";
+import { METADATA_PATH, ROOT_TOKEN } from "./secrets.ts";
+import type { Vault } from "./vault.ts";
+
+const { SIGKILL, SIGSTOP } = signals;
+
+/** The parts of a world that actions change. */
+export interface Stage {
+  readonly machine: Machine;
+  readonly vault: Vault;
+  readonly wrapper: Process;
+  readonly health: HealthClient;
+  /** The program that runs. */
+  readonly program: { readonly process: Process } | undefined;
+  /** Others have killed the wrapper. */
+  killedWrapper: boolean;
+  /** Programs that others than the wrapper have killed. */
+  readonly killedPrograms: Set<number>;
+  /** A signal for the next courier that works. */
+  forCourier: number | undefined;
+  /** Writes a new version of the secret. */
+  change(): void;
+  /** Sends the wrapper a signal. */
+  signal(number: number): void;
+  /** Runs `--once-ready`. */
+  askReady(command: string | undefined): void;
+}
+
+type Acts = {
+  readonly [Kind in Action["kind"]]: (
+    stage: Stage,
+    action: Extract<Action, { readonly kind: Kind }>,
+  ) => void;
+};
+
+/** Does something to the wrapper, its program or the vault. */
+export function act(stage: Stage, action: Action): void {
+  // The table has an act for each kind, which takes actions of that kind.
+  (acts[action.kind] as (stage: Stage, action: Action) => void)(stage, action);
+}
+
+const acts: Acts = {
+  change: (stage) => stage.change(),
+  "revoke tokens": ({ vault: { state } }) => {
+    for (const id of [...state.tokens.keys()]) if (id !== ROOT_TOKEN) state.tokens.delete(id);
+  },
+  "revoke root": ({ vault }) => void vault.state.tokens.delete(ROOT_TOKEN),
+  signal: (stage, { number }) => stage.signal(number),
+  "kill courier": (stage) => {
+    stage.forCourier = SIGKILL;
+  },
+  "stop courier": (stage) => {
+    stage.forCourier = SIGSTOP;
+  },
+  "kill wrapper": (stage) => {
+    stage.killedWrapper = true;
+    stage.machine.kill(stage.wrapper, { number: SIGKILL, from: "outside" });
+  },
+  "unseal wrapper": ({ health }, { isRight }) =>
+    health.postToken(isRight ? ROOT_TOKEN : "wrong-token-canary"),
+  "signal program": ({ machine, program, killedPrograms }, { number }) => {
+    if (program === undefined) return;
+    if (number === SIGKILL) killedPrograms.add(program.process.pid);
+    machine.kill(program.process, { number, from: "process" });
+  },
+  "move clock": ({ machine }, { ms }) => machine.moveWall(ms),
+  "end parent": ({ machine, wrapper: { parent } }) => {
+    if (parent !== undefined) machine.end(parent, { kind: "exited", code: 0 });
+  },
+  "remove secret": ({ vault }) => void vault.ask("DELETE", METADATA_PATH, undefined),
+  "ask ready": (stage, { command }) => stage.askReady(command),
+  seal: ({ vault }) => {
+    vault.state.sealed = true;
+  },
+  unseal: ({ vault }) => {
+    vault.state.sealed = false;
+  },
+};

@@ -1,0 +1,29 @@
+import { Random } from "../machine/random.ts";
+import { randomScenario } from "./random-scenario.ts";
+import type { Arrival, Scenario } from "./scenario.ts";
+import { stories, storyScenario } from "./stories.ts";
+
+/** Each of so many seeds is a story; the others are random. */
+const STORY_EVERY = 10;
+/** Begins the random numbers of arrivals. */
+const ARRIVALS = 0xa221;
+const [SIGQUIT, SIGUSR1, SIGPIPE, SIGCHLD, SIGWINCH] = [3, 10, 13, 17, 28] as const;
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+  const names = Object.keys(stories);
+  const name = names[Math.floor(seed / STORY_EVERY) % names.length];
+  if (seed % STORY_EVERY === 0 && name !== undefined) return storyScenario(name, seed);
+  // By a generator apart, so that the other parts of each seed stay.
+  return { ...randomScenario(seed), arrival: arrivalOf(new Random(seed * 4973 + ARRIVALS)) };
+}
+
+function arrivalOf(random: Random): Arrival {
+  const some = (numbers: readonly number[]) => numbers.filter(() => random.chance(0.3));
+  return {
+    ignored: some([SIGQUIT, SIGPIPE, SIGCHLD, SIGWINCH]),
+    blocked: some([SIGUSR1, SIGWINCH]),
+    fds: some([3, 5, 9, 40]),
+    descriptorLimit: random.pick([64, 1024, 1 << 20]),
+  };
+}
