@@ -58,7 +58,7 @@ test.concurrent("a vault that is sealed for a while causes no action", async () 
   await callBao(target, { method: "PUT", path: "sys/seal" });
   await logs(wrapper, '"code":"VAULT_FAILED"', 2);
   await callBao(target, { method: "PUT", path: "sys/unseal", body: { key: store.unsealKey } });
-  await logs(wrapper, "the vault answers again");
+  await logs(wrapper, "the secrets can be checked again");
   expect(linesOf(wrapper)).toHaveLength(1);
   await wrapper.prints(`start ${await changing.change()}`);
 });

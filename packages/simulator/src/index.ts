@@ -9,7 +9,7 @@ export { type PlantedFault, plantedFaults } from "./planted/faults.ts";
 export { plant } from "./planted/plant.ts";
 export { invariants, type Run, runScenario, type Violation } from "./run-scenario.ts";
 export { type FailedSeed, firstFailure, type Seeds } from "./run-seeds.ts";
+export { scenarioOf } from "./seeded-scenario.ts";
 export { shrink } from "./shrink.ts";
 export { tellStories } from "./tell-stories.ts";
 export type { Scenario } from "./world/scenario.ts";
-export { scenarioOf } from "./world/seeded-scenario.ts";

@@ -1,7 +1,7 @@
 import type { WrapperCode } from "./code/wrapper-code.ts";
 import { ProcessOver } from "./machine/errors.ts";
 import { runScenario, type Violation } from "./run-scenario.ts";
-import { scenarioOf } from "./world/seeded-scenario.ts";
+import { scenarioOf } from "./seeded-scenario.ts";
 
 /** A seed whose run breaks a promise. */
 export interface FailedSeed {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { plantedFaults } from "./planted/faults.ts";
 import { plant } from "./planted/plant.ts";
 import { invariants, type Violation } from "./run-scenario.ts";
+import { stories, storyPath } from "./stories/stories.ts";
 import type { Scenario } from "./world/scenario.ts";
-import { stories, storyPath } from "./world/stories.ts";
 
 const TIMEOUT_MS = 600_000;
 const program = `${import.meta.dir}/../testdata/simulates.ts`;

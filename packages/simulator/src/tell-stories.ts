@@ -2,8 +2,8 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { WrapperCode } from "./code/wrapper-code.ts";
 import { runScenario } from "./run-scenario.ts";
+import { stories, storyPath, storyScenario } from "./stories/stories.ts";
 import { accountOf } from "./world/account.ts";
-import { stories, storyPath, storyScenario } from "./world/stories.ts";
 
 /** Any schedule does: the promise "stories" compares the others. */
 const SEED = 1;

@@ -7,8 +7,8 @@ import { plantedFaults } from "../src/planted/faults.ts";
 import { plant } from "../src/planted/plant.ts";
 import { runScenario } from "../src/run-scenario.ts";
 import { firstFailure } from "../src/run-seeds.ts";
+import { scenarioOf } from "../src/seeded-scenario.ts";
 import { shrink } from "../src/shrink.ts";
-import { scenarioOf } from "../src/world/seeded-scenario.ts";
 
 const [kind, word = ""] = process.argv.slice(2);
 const answers: Readonly<Record<string, () => Promise<unknown>>> = { run, survey, find };

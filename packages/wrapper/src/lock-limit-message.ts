@@ -22,12 +22,23 @@ export function lockFailure(attempt: string, error: SyscallError, bytes: number)
  * @param attempt for example `protect secrets`.
  * @param bytes how much locked memory it takes.
  */
-export function lockLimitMessage(attempt: string, error: SyscallError, bytes: number): string {
-  const limit = memoryLockLimit();
+export function lockLimitMessage(
+  attempt: string,
+  error: SyscallError,
+  bytes: number,
+  limit: number = memoryLockLimit(),
+): string {
   const found = `${attempt}: ${error.message}: ${bytes} bytes of locked memory are needed`;
   // mlock(2) says so for a limit of 0 as well; with any other it is a filter that refuses.
   if (error.code === "EPERM" && limit > 0) {
     return `${found}, and a seccomp filter or a security module refuses them`;
   }
-  return `${found}, RLIMIT_MEMLOCK is ${limit} bytes`;
+  return `${found}, ${aboutLockLimit(limit)}`;
+}
+
+/** The limit in words. */
+export function aboutLockLimit(bytes: number): string {
+  return Number.isFinite(bytes)
+    ? `RLIMIT_MEMLOCK is ${bytes} bytes`
+    : "and the kernel refuses them, though RLIMIT_MEMLOCK is unlimited";
 }

@@ -4,6 +4,9 @@ const SECOND_US = 1_000_000;
 /** The longest pause before a socket is tried again, and the messages of a slow agent. */
 const LONGEST_RETURN_US = 25 * SECOND_US;
 
+/** The pauses grow to a second, more or less. */
+const MOST_CALLS_IN_TEN_SECONDS = 40;
+
 /** The promises about the kernel agent. */
 export const agentInvariants: readonly Invariant[] = [
   {
@@ -13,6 +16,15 @@ export const agentInvariants: readonly Invariant[] = [
       const last = starts.at(-1);
       if (agent?.isRequired !== true || last === undefined || last.isRegistered) return undefined;
       return `program ${last.process.pid} is not registered`;
+    },
+  },
+  {
+    name: "gentle with the agent",
+    promise: "An agent that is away is not called at full speed.",
+    broken({ agent: { calledAtUs }, machine }) {
+      const since = machine.nowUs - 10 * SECOND_US;
+      if ((calledAtUs.at(-MOST_CALLS_IN_TEN_SECONDS) ?? since) <= since) return undefined;
+      return `${MOST_CALLS_IN_TEN_SECONDS} streams were opened within ten seconds`;
     },
   },
   {

@@ -54,7 +54,11 @@ export const conductInvariants: readonly Invariant[] = [
     promise: "The program gets the signals that were sent, and those of a stop or a rotation.",
     atEnd: true,
     broken({ starts, sent, scenario }) {
-      const own = scenario.settings["SVC_ROTATION"] === "sighup" ? [SIGHUP] : [];
+      const { SVC_ROTATION, SVC_STOP_SIGNAL } = scenario.settings;
+      const own = [
+        ...(SVC_ROTATION === "sighup" ? [SIGHUP] : []),
+        ...(SVC_STOP_SIGNAL === "SIGWINCH" ? [signals.SIGWINCH] : []),
+      ];
       const known = new Set([
         SIGTERM,
         SIGCHLD,
@@ -159,8 +163,9 @@ export const conductInvariants: readonly Invariant[] = [
   {
     name: "prompt stop",
     promise: "SIGTERM reaches the program at once beside floods, too.",
-    broken({ stoppedAtUs, starts, machine }) {
+    broken({ stoppedAtUs, starts, machine, scenario: { settings } }) {
       const start = starts.at(-1);
+      if (settings["SVC_STOP_SIGNAL"] !== undefined) return undefined;
       if (stoppedAtUs === undefined || start === undefined) return undefined;
       if (machine.nowUs - stoppedAtUs <= PROMPT_US || start.atUs > stoppedAtUs) return undefined;
       const { process, signals } = start;

@@ -1,12 +1,12 @@
+import { stories, toldStory } from "../stories/stories.ts";
 import { accountOf } from "../world/account.ts";
-import { stories, toldStory } from "../world/stories.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** The promise about runs that are written down. */
 export const storyInvariants: readonly Invariant[] = [
   {
     name: "stories",
-    promise: "A story goes as it is written down, whatever the schedule is.",
+    promise: "A story goes as it is written down, by each schedule.",
     atEnd: true,
     broken(world) {
       const { story, isToBeTold = false } = world.scenario;

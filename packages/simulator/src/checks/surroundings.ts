@@ -30,6 +30,28 @@ export const surroundingsInvariants: readonly Invariant[] = [
     },
   },
   {
+    name: "random digest keys",
+    promise: "The digests of values are made with a random key, which lies before the token.",
+    atEnd: true,
+    broken({ sessions }) {
+      const found = sessions.find((bytes) =>
+        bytes.subarray(0, KEY_BYTES).every((byte) => byte === 0),
+      );
+      return found && "a session's key is zero";
+    },
+  },
+  {
+    name: "no region in the supervisor",
+    promise: "The supervisor maps no region once it has taken the token.",
+    atEnd: true,
+    broken({ wrapper, scenario: { errand, settings } }) {
+      // One that becomes the program hands the values over.
+      if (errand !== undefined || settings["SVC_SUPERVISE"] === "never") return undefined;
+      const { sharedRanges } = wrapper.memory;
+      return sharedRanges === 0 ? undefined : `it maps ${sharedRanges}`;
+    },
+  },
+  {
     name: "no secret in the supervisor",
     promise: "The supervisor keeps no value and no token mapped, nor in its first stack.",
     atEnd: true,
@@ -41,6 +63,8 @@ export const surroundingsInvariants: readonly Invariant[] = [
   },
 ];
 
+/** The length of the digest key of a session. */
+const KEY_BYTES = 32;
 const CANARY = /(?:user|password|key|root-token|jwt)-canary/;
 const decoder = new TextDecoder("latin1");
 const NAMES = "API_KEY DB_PASSWORD DB_USER PATH";

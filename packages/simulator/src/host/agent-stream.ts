@@ -3,7 +3,12 @@ import type { ScriptState } from "./script-state.ts";
 /** A message of the wrapper; svc-engine-agent.d.ts. */
 export type AgentRequest =
   | { readonly kind: "hello" }
-  | { readonly kind: "register"; readonly request: bigint; readonly pid: number };
+  | {
+      readonly kind: "register";
+      readonly request: bigint;
+      readonly pid: number;
+      readonly bareEnvironment: bigint;
+    };
 
 /** A message of the agent. */
 export type AgentAnswer =
@@ -33,13 +38,18 @@ export interface AgentCaller {
 /** The agent of the node. */
 export interface AgentService {
   /** A stream begins. Returns the ear for its messages, and for its end. */
-  accept(caller: AgentCaller): {
+  accept(
+    caller: AgentCaller,
+    target: object,
+  ): {
     hear(message: AgentRequest): void;
     gone(): void;
   };
 }
 
 interface StreamOptions {
+  /** The address of the agent, and the proofs of both sides. */
+  readonly target: object;
   onMessage(message: AgentAnswer): void;
   onEnd(reason: string): void;
 }
@@ -57,7 +67,7 @@ export function agentStream(service: AgentService, state: () => ScriptState) {
         loop.requests--;
         return true;
       };
-      const ear = service.accept({
+      const caller: AgentCaller = {
         answer: (message) =>
           loop.settle(() => {
             if (isOpen) options.onMessage(message);
@@ -66,7 +76,8 @@ export function agentStream(service: AgentService, state: () => ScriptState) {
           loop.settle(() => {
             if (leave()) options.onEnd(reason);
           }),
-      });
+      };
+      const ear = service.accept(caller, options.target);
       return {
         send: (message: AgentRequest) => {
           if (isOpen) ear.hear(message);

@@ -13,6 +13,8 @@ import { fault, secretClass } from "./secrets.ts";
 
 const LARGEST_FD = 2;
 const START_US = 1_000_000;
+/** A courier's name, once it has its job. */
+const COURIER = "svc-courier";
 /** The host's own mlock(2) of pages for secrets. */
 const LOCK = "lock secrets";
 
@@ -59,6 +61,11 @@ export function engineModule(host: Host): object {
   };
 }
 
+/** Notes words to the host, by the part of the wrapper that says them. */
+function note({ trace, running }: Machine, text: string): void {
+  trace.note(`host: ${running.name === COURIER ? "courier" : "supervisor"} ${text}`);
+}
+
 /** For a call that changes nothing which the simulation looks at. */
 function noEffect(): void {
   // Nothing happens.
@@ -90,7 +97,7 @@ function surroundings(machine: Machine, state: () => ScriptState) {
     exit: (status: number) => exit(machine, status),
     executablePath: () => WRAPPER_PATH,
     now: () => (machine.nowUs - START_US) / 1000,
-    collectGarbage: noEffect,
+    collectGarbage: () => note(machine, "collects garbage"),
     fillRandom: (target: Uint8Array) => machine.random.fill(target),
     addressOf: (array: ArrayBufferView) => own().memory.addressOf(array),
     bytesAt: (address: number, length: number) => viewOf(machine, address, length),
@@ -132,12 +139,15 @@ function environmentOf(machine: Machine) {
 function guard({ machine }: Host) {
   const deadlines = new Map<number, number>();
   return {
-    guardFamily: noEffect,
-    guardReport: noEffect,
-    guardProgram: noEffect,
-    guardEnd: noEffect,
+    guardFamily: (family: object) => note(machine, `guards the family ${JSON.stringify(family)}`),
+    guardReport: (_: number, bytes: Uint8Array) =>
+      machine.trace.note(`host: courier would report ${new TextDecoder().decode(bytes).trim()}`),
+    guardProgram: (pid: number) =>
+      note(machine, `guards ${pid === 0 ? "no program" : "a program"}`),
+    guardEnd: (status: number) => note(machine, `would end with ${status}`),
     guardStart: (ms: number) => {
       const { running } = machine;
+      note(machine, ms === 0 ? "keeps no time" : "keeps a time");
       const dueUs = ms === 0 ? Number.POSITIVE_INFINITY : machine.nowUs + ms * 1000;
       deadlines.set(running.pid, dueUs);
       if (ms === 0) return;

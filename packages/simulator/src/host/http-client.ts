@@ -20,8 +20,9 @@ const encoder = new TextEncoder();
 /** The host's HTTP client, on a simulated network. */
 export function httpClient(machine: Machine, network: Network, state: () => ScriptState) {
   return {
-    limitConnections: () => undefined,
-    closeIdleConnections: () => undefined,
+    limitConnections: (most: number) =>
+      machine.trace.note(`host: courier opens ${most} connections at most`),
+    closeIdleConnections: () => machine.trace.note("host: courier closes idle connections"),
     letRequestsBegin: () => later(state()),
     sendHttp(request: HostRequest) {
       const { loop } = state();

@@ -133,10 +133,16 @@ export class Socket extends Description {
   #peer: Socket | undefined;
 
   static pair(): readonly [Socket, Socket] {
-    const [one, other] = [new Socket(), new Socket()];
-    one.#peer = other;
-    other.#peer = one;
-    return [one, other];
+    const one = new Socket();
+    return [one, one.connect()];
+  }
+
+  /** Connects it with a new one, which is the server's; connect(2). */
+  connect(): Socket {
+    const other = new Socket();
+    this.#peer = other;
+    other.#peer = this;
+    return other;
   }
 
   /** The number of calls whose data waits here. */

@@ -1,4 +1,5 @@
 import { drainMicrotasks } from "bun:jsc";
+import type { Socket } from "./descriptions.ts";
 import { type ErrorName, ProcessOver } from "./errors.ts";
 import { Kernel } from "./kernel.ts";
 import type { Process, Program } from "./process.ts";
@@ -35,6 +36,8 @@ export class Machine extends Kernel {
   terminal: { foreground: number } | undefined;
   /** The receivers of datagrams, by the paths of their sockets. */
   readonly receivers = new Map<string, (text: string) => void>();
+  /** The servers outside of it, by the paths of their sockets. */
+  readonly servers = new Map<string, (socket: Socket) => void>();
   #wallMs = FIRST_DAY_MS;
   #happenings: Happening[] = [];
 

@@ -41,6 +41,11 @@ export class Memory {
     return [...this.#lasting.values()].map(({ bytes }) => bytes);
   }
 
+  /** The number of mappings that others see, too. */
+  get sharedRanges(): number {
+    return [...this.#lasting.values()].filter(({ isShared }) => isShared).length;
+  }
+
   unmap(address: number): void {
     this.#lasting.delete(address);
   }

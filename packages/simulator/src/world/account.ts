@@ -10,6 +10,7 @@ const LOOSE_FIELDS = /^(?:pid|parent|attempt|\w+Ms)$/;
 const LOOSE_NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/\d+ tries in \d+ ms/g, "N tries in N ms"],
   [/((?:checks|renewals)_total\S+) [1-9]\d*/g, "$1 N"],
+  [/checked for \d+ s/g, "checked for N s"],
   [/MONOTONIC_USEC=\d+/g, "MONOTONIC_USEC=N"],
 ];
 
@@ -34,6 +35,8 @@ export function accountOf(world: World, loose?: RegExp): readonly string[] {
     "--once-ready": ends,
     "systemd is told": notices,
     "the terminal": terminalOf(world),
+    "the agent hears": distinct(world.agent.heard),
+    "the host is told": distinct(hostWords(world)),
     "the last metrics": metricsOf(world),
     "the termination log": terminationLogOf(world),
     "the end": [endOf(wrapper)],
@@ -50,6 +53,10 @@ function distinct(lines: readonly string[]): readonly string[] {
 
 function withoutNumbers(line: string): string {
   return LOOSE_NUMBERS.reduce((text, [found, instead]) => text.replace(found, instead), line);
+}
+
+function hostWords({ trace }: World): readonly string[] {
+  return trace.lines.flatMap((line) => line.match(/ host: (.*)$/)?.[1] ?? []);
 }
 
 function terminalOf({ machine: { terminal }, wrapper }: World): readonly string[] {
@@ -100,13 +107,16 @@ function programOf({ starts }: World, index: number): readonly string[] {
 function readinessOf({ health }: World): readonly string[] {
   const texts = health.answers
     .filter(({ path }) => path === "/readyz")
-    .map(({ status, body }) => `${status} ${body.trim()}`);
+    .map(({ status, body }) => withoutNumbers(`${status} ${body.trim()}`));
   const lasting = texts.filter((text, index) => text === texts[index - 1]);
   return lasting.filter((text, index) => text !== lasting[index - 1]);
 }
 
-function metricsOf({ health }: World): readonly string[] {
-  const [last, ...others] = health.answers.filter(({ path }) => path === "/metrics").toReversed();
+/** Before the stop, in whose midst few probes come. */
+function metricsOf({ health, stoppedAtUs = Number.POSITIVE_INFINITY }: World): readonly string[] {
+  const [last, ...others] = health.answers
+    .filter(({ path, atUs }) => path === "/metrics" && atUs < stoppedAtUs)
+    .toReversed();
   // A short life may be over before a probe.
   if (last === undefined || others.length < 2) return [];
   return last.body

@@ -3,7 +3,7 @@ import type { Process } from "../machine/process.ts";
 import { signals } from "../machine/signals.ts";
 import type { HealthClient } from "./health-client.ts";
 import type { Action } from "./scenario.ts";
-import { METADATA_PATH, ROOT_TOKEN } from "./secrets.ts";
+import { fieldsOf, METADATA_PATH, PATH, POLICY, ROOT_TOKEN } from "./secrets.ts";
 import type { Vault } from "./vault.ts";
 
 const { SIGKILL, SIGSTOP } = signals;
@@ -45,6 +45,13 @@ export function act(stage: Stage, action: Action): void {
 
 const acts: Acts = {
   change: (stage) => stage.change(),
+  "change back": ({ vault }) => void vault.ask("POST", PATH, { data: fieldsOf(1) }),
+  forbid: ({ vault: { state } }, { path }) => {
+    const rules = state.policies.get(POLICY) ?? [];
+    // The test changes the state that the vault only reads.
+    const policies = state.policies as Map<string, typeof rules>;
+    policies.set(POLICY, [...rules, { path, capabilities: ["deny"] }]);
+  },
   "revoke tokens": ({ vault: { state } }) => {
     for (const id of [...state.tokens.keys()]) if (id !== ROOT_TOKEN) state.tokens.delete(id);
   },
@@ -60,8 +67,10 @@ const acts: Acts = {
     stage.killedWrapper = true;
     stage.machine.kill(stage.wrapper, { number: SIGKILL, from: "outside" });
   },
-  "unseal wrapper": ({ health }, { isRight }) =>
-    health.postToken(isRight ? ROOT_TOKEN : "wrong-token-canary"),
+  "unseal wrapper": ({ health, vault }, { isRight, isLimited = false }) => {
+    const right = isLimited ? limitedToken(vault) : ROOT_TOKEN;
+    health.postToken(isRight ? right : "wrong-token-canary");
+  },
   "signal program": ({ machine, program, killedPrograms }, { number }) => {
     if (program === undefined) return;
     if (number === SIGKILL) killedPrograms.add(program.process.pid);
@@ -80,3 +89,10 @@ const acts: Acts = {
     vault.state.sealed = false;
   },
 };
+
+/** A new token with the rights of a login alone. */
+function limitedToken(vault: Vault): string {
+  const wanted = { policies: [POLICY], no_default_policy: true };
+  const { body } = vault.ask("POST", "auth/token/create", wanted);
+  return JSON.parse(body).auth.client_token;
+}

@@ -10,6 +10,8 @@ export interface AgentPlan {
   /** The times in which it is away. */
   readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly slowestMs: number;
+  /** Almost 0 by default. */
+  readonly fastestMs?: number;
 }
 
 const MS = 1000;
@@ -21,6 +23,10 @@ export class Agent implements AgentService {
   readonly registered = new Set<number>();
   /** The time at which it came. */
   hereSinceUs: number | undefined;
+  /** The words of each message, without numbers that depend on the schedule. */
+  readonly heard: string[] = [];
+  /** The times at which a stream was opened. */
+  readonly calledAtUs: number[] = [];
   readonly #machine: Machine;
   readonly #plan: AgentPlan;
   readonly #callers = new Set<AgentCaller>();
@@ -38,7 +44,9 @@ export class Agent implements AgentService {
     }
   }
 
-  accept(caller: AgentCaller) {
+  accept(caller: AgentCaller, target: object) {
+    this.calledAtUs.push(this.#machine.nowUs);
+    this.heard.push(`a stream to ${wordsOf(target)}`);
     this.#callers.add(caller);
     if (this.hereSinceUs === undefined) this.#end(caller, "ECONNREFUSED");
     return {
@@ -49,6 +57,7 @@ export class Agent implements AgentService {
 
   #hear(caller: AgentCaller, message: AgentRequest): void {
     const { refuses } = this.#plan;
+    this.heard.push(wordsOf(message));
     if (message.kind === "hello") {
       if (refuses === "streams") {
         caller.answer({ kind: "refused", request: 0n, ...refusal });
@@ -70,7 +79,8 @@ export class Agent implements AgentService {
   }
 
   #later(caller: AgentCaller, act: () => void): void {
-    const us = this.#machine.random.between(100, this.#plan.slowestMs * MS);
+    const { fastestMs = 0.1, slowestMs } = this.#plan;
+    const us = this.#machine.random.between(fastestMs * MS, slowestMs * MS);
     this.#machine.after(us, () => {
       if (this.#callers.has(caller)) act();
     });
@@ -87,4 +97,14 @@ export class Agent implements AgentService {
     this.#machine.trace.note("agent: away");
     for (const caller of [...this.#callers]) this.#end(caller, "closed");
   }
+}
+
+function wordsOf(message: object): string {
+  return JSON.stringify(message, (name, value) => {
+    // The host has secrets as objects: their value is not for a file.
+    if (name === "token" || name === "key") return "a secret";
+    if (name === "bareEnvironment") return value === 0n ? "unknown" : "known";
+    if (name === "request" || name === "pid") return undefined;
+    return typeof value === "bigint" ? String(value) : value;
+  });
 }

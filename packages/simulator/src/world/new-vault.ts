@@ -1,7 +1,7 @@
 import type { Request } from "../host/network.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Outage, Scenario } from "./scenario.ts";
-import { fieldsOf, JWT, KEY, OTHER_PATH, PATH, ROOT_TOKEN } from "./secrets.ts";
+import { fieldsOf, JWT, KEY, OTHER_PATH, PATH, POLICY, ROOT_TOKEN } from "./secrets.ts";
 import { type Trouble, Vault } from "./vault.ts";
 
 const MS = 1000;
@@ -21,7 +21,7 @@ export function newVault(
     secrets: { [PATH]: fieldsOf(1), [OTHER_PATH]: { key: KEY } },
     leased,
     policies: {
-      app: [
+      [POLICY]: [
         { path: "*", capabilities: ["read", "update", "list", "create"] },
         ...denied.map((path) => ({ path, capabilities: ["deny"] as const })),
       ],
@@ -33,7 +33,7 @@ export function newVault(
         app: {
           boundServiceAccountNames: ["*"],
           boundServiceAccountNamespaces: ["*"],
-          policies: ["app"],
+          policies: [POLICY],
           ...(login.kind === "kubernetes" && { ttlMs: login.tokenMs }),
           ...(role.longestMs !== undefined && { maxTtlMs: role.longestMs }),
         },

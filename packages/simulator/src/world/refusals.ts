@@ -12,6 +12,7 @@ export const refusals: Readonly<Record<string, readonly ErrorName[]>> = {
   mlock: ["ENOMEM"],
   ftruncate: ["EINTR"],
   poll: ["EINTR", "ENOMEM"],
+  sendmsg: ["ENOMEM"],
   read: ["EINTR"],
   write: ["EINTR"],
 };

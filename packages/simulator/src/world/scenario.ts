@@ -3,6 +3,7 @@ import type { ErrorName } from "../machine/errors.ts";
 import type { AgentPlan } from "./agent.ts";
 import type { ErrandName } from "./errands.ts";
 import type { Behaviour } from "./model-program.ts";
+import type { TokenAnswer } from "./token-server.ts";
 
 /** A window in which requests to the vault fail. */
 export interface Outage {
@@ -31,7 +32,11 @@ export type Action =
   | { readonly kind: "stop courier" }
   | { readonly kind: "kill wrapper" }
   /** POST /v1/unseal with the vault's token, or with another one. */
-  | { readonly kind: "unseal wrapper"; readonly isRight: boolean }
+  | { readonly kind: "unseal wrapper"; readonly isRight: boolean; readonly isLimited?: true }
+  /** The values of the first version come back as a new one. */
+  | { readonly kind: "change back" }
+  /** The policy of logins forbids that path from then on. */
+  | { readonly kind: "forbid"; readonly path: string }
   | { readonly kind: "signal program"; readonly number: number }
   | { readonly kind: "move clock"; readonly ms: number }
   | { readonly kind: "end parent" }
@@ -65,6 +70,8 @@ export type Login =
   /** VAULT_TOKEN_FILE. */
   | { readonly kind: "file" }
   | { readonly kind: "kubernetes"; readonly tokenMs: number }
+  /** The agent of the node gives the account's token, or does not. */
+  | { readonly kind: "by the agent"; readonly answer: TokenAnswer | "no server" }
   | { readonly kind: "sealed" };
 
 /** Calls that fail by plan. */
@@ -87,6 +94,8 @@ export interface Arrival {
   readonly fds: readonly number[];
   /** The most descriptors. */
   readonly descriptorLimit: number;
+  /** The most bytes of locked memory. */
+  readonly lockLimit?: number;
 }
 
 /** A run as data: the same scenario gives the same run, to the byte. */

@@ -7,6 +7,8 @@ export const OTHER_PATH = "secret/data/other";
 /** Its only field, `key`. */
 export const KEY = "key-canary";
 export const ROOT_TOKEN = "root-token-canary";
+/** The policy of logins. */
+export const POLICY = "app";
 /** The service account's token. */
 export const JWT = "jwt-canary";
 /** The file that has it. */

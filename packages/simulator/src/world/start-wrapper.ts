@@ -6,6 +6,7 @@ import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
 import type { Login, Scenario } from "./scenario.ts";
 import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN, TOKEN_PATH } from "./secrets.ts";
+import { serveToken } from "./token-server.ts";
 
 /** The health port. */
 export const PORT = 8199;
@@ -15,6 +16,9 @@ export const PROGRAM = "/bin/app";
 export const TERMINATION_LOG = "/dev/termination-log";
 const LAUNCHER = "/sbin/launcher";
 const PARENT = "/sbin/parent";
+const RLIMIT_MEMLOCK = 8;
+/** The agent's socket for logins. */
+const LOGIN_SOCKET = "/run/login.sock";
 /** The socket at which systemd listens. */
 export const NOTIFY_SOCKET = "/run/notify";
 /** The wrapper's name in /proc. */
@@ -32,6 +36,10 @@ export function startWrapper(
   machine.files.add(TOKEN_PATH, "regular", { bytes: encoder.encode(ROOT_TOKEN) });
   machine.files.add(TERMINATION_LOG, "regular");
   addKernelFiles(machine);
+  const { login } = scenario;
+  if (login.kind === "by the agent" && login.answer !== "no server") {
+    machine.servers.set(LOGIN_SOCKET, serveToken(machine, login.answer));
+  }
   const { user = 0, hasTerminal = false } = scenario;
   machine.user = user;
   const launcher = scenario.isFirstProcess ? undefined : startLauncher(machine);
@@ -72,9 +80,14 @@ function terminalOf(machine: Machine, { group }: Process): OpenFile {
 
 function limitedBy({ arrival }: Scenario): Partial<Inheritance> {
   if (arrival === undefined) return {};
-  const { ignored, blocked, descriptorLimit } = arrival;
-  const most = BigInt(descriptorLimit);
-  return { ignored, blocked, limits: new Map([[RLIMIT_NOFILE, { soft: most, hard: most }]]) };
+  const { ignored, blocked, descriptorLimit, lockLimit } = arrival;
+  const limit = (most: number) => ({ soft: BigInt(most), hard: BigInt(most) });
+  const locked = lockLimit === undefined ? [] : [[RLIMIT_MEMLOCK, limit(lockLimit)] as const];
+  return {
+    ignored,
+    blocked,
+    limits: new Map([[RLIMIT_NOFILE, limit(descriptorLimit)], ...locked]),
+  };
 }
 
 function wordsOf(
@@ -151,5 +164,6 @@ const loginVariables: Readonly<Record<Login["kind"], Readonly<Record<string, str
   token: { VAULT_TOKEN: ROOT_TOKEN },
   file: { VAULT_TOKEN_FILE: TOKEN_PATH },
   kubernetes: { VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: JWT_PATH },
+  "by the agent": { VAULT_AUTH_ROLE: "app", SVC_AUTH_JWT_PATH: `unix://${LOGIN_SOCKET}` },
   sealed: { VAULT_AUTH_METHOD: "token" },
 };

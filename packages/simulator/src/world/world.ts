@@ -1,7 +1,7 @@
 import type { WrapperCode } from "../code/wrapper-code.ts";
 import { EventLoop } from "../host/event-loop.ts";
 import { installWrapper } from "../host/install-wrapper.ts";
-import { type Description, newPipe } from "../machine/descriptions.ts";
+import { type Description, newPipe, OpenFile } from "../machine/descriptions.ts";
 import type { ErrorName } from "../machine/errors.ts";
 import { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
@@ -57,6 +57,7 @@ export class World {
   readonly changedAtUs: number[] = [];
   readonly #log: Description;
   readonly #output: Description;
+  readonly #secretMemory: Uint8Array[] = [];
   #logText = "";
   readonly #refusals: PlannedRefusals;
   /** A signal for the next courier that works. */
@@ -103,6 +104,20 @@ export class World {
   /** The wrapper has become its program. */
   get isHandedOver(): boolean {
     return this.starts.at(-1)?.process === this.wrapper;
+  }
+
+  /** The secret memory in which the supervisor hands tokens on. */
+  get sessions(): readonly Uint8Array[] {
+    return this.#secretMemory.filter((bytes) => TOKEN.test(latin1.decode(bytes)));
+  }
+
+  #noteSecretMemory(): void {
+    const { wrapper } = this;
+    for (const fd of wrapper.descriptors) {
+      const file = wrapper.description(fd);
+      if (!(file instanceof OpenFile) || !file.inode.isSecret) continue;
+      if (!this.#secretMemory.includes(file.inode.bytes)) this.#secretMemory.push(file.inode.bytes);
+    }
   }
 
   #readLog(): void {
@@ -234,6 +249,7 @@ export class World {
   #probe(path: string): void {
     // As often as a container's runtime does it, or the pipe is full.
     this.#readLog();
+    this.#noteSecretMemory();
     this.health.probe(path, () => this.program !== undefined);
   }
 }
@@ -241,6 +257,8 @@ export class World {
 /** The command behind `--once-ready`. */
 const COMMAND = "/bin/probe";
 const command: Behaviour = { ignores: [], exits: { afterUs: 10, code: 3 }, children: [] };
+const TOKEN = /-token-canary/;
+const latin1 = new TextDecoder("latin1");
 const noAgent: AgentPlan = { isRequired: false, refuses: "none", outages: [], slowestMs: 1 };
 
 const { SIGKILL, SIGTERM, SIGUSR2 } = signals;

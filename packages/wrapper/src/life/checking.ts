@@ -75,7 +75,7 @@ function onChecked(
   const lines = [
     line,
     ...(older ? [say("debug", "a node of the vault is behind: it is not listened to")] : []),
-    ...(before > 0 ? [say("info", "the vault answers again")] : []),
+    ...(before > 0 ? [say("info", "the secrets can be checked again")] : []),
   ];
   return andThen(step(good, ...lines), () => afterLook(good, changed, context));
 }

@@ -149,7 +149,9 @@ describe("checks", () => {
     story.tell(time);
     expect(summary(story.tell(failedCheck(outage))).at(-1)).toBe("wait 1500");
     story.tell(time);
-    expect(summary(story.tell(checked()))).toEqual(["info: the vault answers again", "wait 30000"]);
+    expect(summary(story.tell(checked()))).toEqual([
+      ...["info: the secrets can be checked again", "wait 30000"],
+    ]);
     expect(story.life.counts.checks).toEqual({ unchanged: 1, changed: 0, failed: 2 });
   });
 

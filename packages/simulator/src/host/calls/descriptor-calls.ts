@@ -4,6 +4,7 @@ import {
   newPipe,
   OpenFile,
   READ_ONLY,
+  Socket,
   WRITE_ONLY,
 } from "../../machine/descriptions.ts";
 import { KernelError, NotModelled } from "../../machine/errors.ts";
@@ -14,6 +15,8 @@ import { bytesOf, textOf } from "./bytes.ts";
 
 const TIOCGPGRP = 0x540f;
 const TIOCSPGRP = 0x5410;
+const SOCK_STREAM = 1;
+const SOCK_TYPE_MASK = 0xf;
 const F_DUPFD_CLOEXEC = 1030;
 const F_GETFD = 1;
 const F_SETFD = 2;
@@ -56,7 +59,12 @@ export function descriptorCalls(machine: Machine) {
       poll(machine, bytesOf(entries), Number(count), timeoutMs),
     ioctl: (fd: number, request: number, target: Int32Array) =>
       terminalControl(machine, fd, request, target),
-    socket: () => machine.running.open(new Handle("socket:"), true),
+    socket: (_: number, kind: number) => {
+      const isStream = (kind & SOCK_TYPE_MASK) === SOCK_STREAM;
+      const socket = isStream ? new Socket() : new Handle("socket:");
+      socket.isNonBlocking = (kind & O_NONBLOCK) !== 0;
+      return machine.running.open(socket, (kind & O_CLOEXEC) !== 0);
+    },
     sendto: (
       _fd: number,
       bytes: ArrayBufferView,

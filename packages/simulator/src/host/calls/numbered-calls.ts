@@ -19,6 +19,8 @@ export function numberedCalls(machine: Machine) {
   const table: Readonly<Record<number, (...args: readonly number[]) => number>> = {
     // sched_yield
     24: () => 0,
+    // connect
+    42: (fd = -1, address = 0, length = 0) => connect(machine, fd, address, length),
     // sendmsg
     46: (fd = -1, header = 0, flags = 0) => sendMessage(machine, fd, header, flags),
     // recvmsg
@@ -50,12 +52,7 @@ export function numberedCalls(machine: Machine) {
     // getdents64
     217: (fd = -1, target = 0, length = 0) => listNames(machine, fd, target, length),
     // pidfd_open
-    434: (pid = 0) => {
-      const { running, processes } = machine;
-      const process = processes.get(pid);
-      if (process === undefined) throw new KernelError("ESRCH");
-      return running.open(new Handle("anon_inode:[pidfd]", () => !process.isAlive), true);
-    },
+    434: (pid = 0) => openProcess(machine, pid),
     // close_range
     436: () => 0,
     // memfd_secret
@@ -70,6 +67,21 @@ export function numberedCalls(machine: Machine) {
     if (call === undefined) throw new NotModelled(`system call ${number}`);
     return call(...args.map(Number));
   };
+}
+
+function connect({ running, servers }: Machine, fd: number, address: number, length: number) {
+  const name = running.memory.view(address, length).subarray(2);
+  const accept = servers.get(new TextDecoder().decode(name).replace(/\0+$/, ""));
+  if (accept === undefined) throw new KernelError("ECONNREFUSED");
+  accept(socketAt(running, fd).connect());
+  return 0;
+}
+
+/** A descriptor that is readable once the process has ended. */
+function openProcess({ running, processes }: Machine, pid: number): number {
+  const process = processes.get(pid);
+  if (process === undefined) throw new KernelError("ESRCH");
+  return running.open(new Handle("anon_inode:[pidfd]", () => !process.isAlive), true);
 }
 
 /** The strings of a NULL-terminated vector. */

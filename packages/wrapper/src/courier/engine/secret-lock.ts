@@ -8,7 +8,7 @@ import {
 } from "svc:engine";
 import { asSyscallError, memoryLockLimit, SyscallError } from "@svc/kernel";
 import { exitCodeOf, failure, WrapperError } from "../../errors.ts";
-import { lockLimitMessage } from "../../lock-limit-message.ts";
+import { aboutLockLimit, lockLimitMessage } from "../../lock-limit-message.ts";
 import { messageBytes } from "../../messages/courier-message.ts";
 import { connectionsWithin, MOST_CONNECTIONS } from "../connections-within.ts";
 import type { CourierContext } from "../courier-context.ts";
@@ -49,9 +49,9 @@ function require(report: CourierContext["descriptors"]["report"]): void {
 
 /** The report of a courier for which the limit is too small, except for the number of bytes. */
 function lastWords() {
-  const limit = memoryLockLimit();
+  const limit = aboutLockLimit(memoryLockLimit());
   const needed = `lock memory: at least ${NUMBER} bytes of locked memory are needed for the vault's answers`;
-  const failures = [failure("MLOCK_FAILED", `${needed}, RLIMIT_MEMLOCK is ${limit} bytes`)];
+  const failures = [failure("MLOCK_FAILED", `${needed}, ${limit}`)];
   const text = new TextDecoder().decode(messageBytes({ kind: "failed", failures }));
   const [before = "", behind = ""] = text.split(NUMBER);
   const encoder = new TextEncoder();

@@ -1,9 +1,9 @@
-import { Random } from "../machine/random.ts";
-import { randomScenario } from "./random-scenario.ts";
-import type { Arrival, Scenario } from "./scenario.ts";
-import { stories, storyScenario } from "./stories.ts";
+import { Random } from "./machine/random.ts";
+import { stories, storyScenario } from "./stories/stories.ts";
+import { randomScenario } from "./world/random-scenario.ts";
+import type { Arrival, Scenario } from "./world/scenario.ts";
 
-/** Each of so many seeds is a story; the others are random. */
+/** One of ten seeds is a story; the others are random. */
 const STORY_EVERY = 10;
 /** Begins the random numbers of arrivals. */
 const ARRIVALS = 0xa221;

@@ -1,0 +1,68 @@
+import { always, changed, type Stories, steady } from "./story.ts";
+
+/** Stories about the program, its ends, and those that ask for it. */
+export const programStories: Stories = {
+  "another user, and a terminal": { user: 1000, hasTerminal: true, isFirstProcess: false },
+  "systemd hears of a rotation": { hasSystemd: true, actions: [changed], isFirstProcess: false },
+  "a program that crashes": {
+    settings: { SVC_RESTART: "on-failure", SVC_RESTART_MAX_DELAY: "2s" },
+    programs: [{ ...steady, exits: { afterUs: 300_000, code: 3 } }, steady],
+  },
+  "a program that ends": { programs: [{ ...steady, exits: { afterUs: 5_000_000, code: 3 } }] },
+  "a program that is killed": {
+    actions: [{ kind: "signal program", number: 9, atMs: 5000 }],
+  },
+  "a program that ignores SIGTERM": {
+    settings: { SVC_STOP_GRACE: "2s" },
+    programs: [{ ignores: [15], children: [{ ignores: [15], children: [] }] }],
+    stopAtMs: 6000,
+  },
+  "a stop by another signal": {
+    settings: { SVC_STOP_SIGNAL: "SIGWINCH", SVC_STOP_GRACE: "2s" },
+    stopAtMs: 6000,
+  },
+  "a stop by another signal before the program": {
+    settings: { SVC_STOP_SIGNAL: "SIGWINCH", SVC_STOP_GRACE: "2s" },
+    outages: [{ ...always, kind: "silent" }],
+    stopAtMs: 6000,
+  },
+  "a program that leaves a child": {
+    settings: { SVC_STOP_GRACE: "8s" },
+    programs: [
+      {
+        ignores: [],
+        exits: { afterUs: 5_000_000, code: 0 },
+        children: [{ ignores: [15], children: [] }],
+      },
+    ],
+  },
+  "the wrapper becomes the program": {
+    settings: { SVC_SUPERVISE: "never" },
+    actions: [{ kind: "ask ready", atMs: 2000 }],
+    stopAtMs: 4000,
+  },
+  "probes beside a program": {
+    actions: [
+      { kind: "ask ready", atMs: 2000 },
+      { kind: "ask ready", command: "/bin/probe", atMs: 2500 },
+      { kind: "ask ready", command: "/bin/absent", atMs: 3000 },
+    ],
+    stopAtMs: 4000,
+  },
+  "probes beside a sealed wrapper": {
+    login: { kind: "sealed" },
+    actions: [{ kind: "ask ready", command: "/bin/probe", atMs: 2000 }],
+    stopAtMs: 4000,
+  },
+  "the parent ends": {
+    isFirstProcess: false,
+    endsWithParent: true,
+    actions: [{ kind: "end parent", atMs: 5000 }],
+  },
+  "the parent ends, without pidfd_open": {
+    isFirstProcess: false,
+    endsWithParent: true,
+    actions: [{ kind: "end parent", atMs: 5000 }],
+    refusals: [{ call: "pidfd_open", error: "ENOSYS" }],
+  },
+};

@@ -1,0 +1,120 @@
+import { changed, checks, kubernetes, leases, quiet, type Stories } from "./story.ts";
+
+/** Stories about tokens, leases and changes. */
+export const secretStories: Stories = {
+  "a start, a check and a stop": {},
+  "a login, a change and a restart": {
+    login: kubernetes(60_000),
+    actions: [changed],
+    loose: quiet,
+  },
+  "a login with a token of the agent": {
+    login: { kind: "by the agent", answer: "token" },
+    actions: [{ kind: "revoke tokens", atMs: 3000 }],
+    loose: quiet,
+  },
+  "a login with an agent that gives no token": {
+    login: { kind: "by the agent", answer: "nothing" },
+  },
+  "a login without an agent": { login: { kind: "by the agent", answer: "no server" } },
+  "a token is renewed": { login: kubernetes(12_000), loose: quiet },
+  "a token reaches its longest life": {
+    login: kubernetes(12_000),
+    role: { longestMs: 14_000 },
+    loose: quiet,
+  },
+  "a token is revoked": {
+    login: kubernetes(60_000),
+    actions: [{ kind: "revoke tokens", atMs: 3000 }],
+    loose: quiet,
+  },
+  "VAULT_TOKEN is revoked": { actions: [{ kind: "revoke root", atMs: 3000 }] },
+  "a policy forbids metadata": {
+    login: kubernetes(600_000),
+    role: { denied: ["secret/metadata/*"] },
+    actions: [{ kind: "change", atMs: 13_000 }],
+    stopAtMs: 27_000,
+  },
+  "a policy forbids a secret": { login: kubernetes(60_000), role: { denied: ["secret/data/app"] } },
+  "a policy forbids a secret from some time on": {
+    login: kubernetes(600_000),
+    actions: [
+      { kind: "change", atMs: 2000 },
+      { kind: "forbid", path: "secret/data/app", atMs: 2000 },
+    ],
+    loose: quiet,
+  },
+  "a token that does not know itself": {
+    login: kubernetes(12_000),
+    role: { denied: ["auth/token/renew-self", "auth/token/lookup-self"] },
+    stopAtMs: 20_000,
+    loose: /leasesRenewed=0$|result="unchanged"|with token [1234]$|logins_total/,
+  },
+  "a change that is taken back": {
+    settings: { SVC_ROTATION_MIN_INTERVAL: "15s" },
+    actions: [
+      { kind: "change", atMs: 1000 },
+      { kind: "change back", atMs: 14_500 },
+    ],
+    stopAtMs: 18_000,
+    loose: checks,
+  },
+  "a change that is taken back before SIGHUP": {
+    settings: { SVC_ROTATION: "sighup", SVC_ROTATION_MIN_INTERVAL: "15s" },
+    actions: [
+      { kind: "change", atMs: 1000 },
+      { kind: "change back", atMs: 14_500 },
+    ],
+    stopAtMs: 18_000,
+    loose: checks,
+  },
+  "values are compared after a new login": {
+    login: kubernetes(12_000),
+    role: { longestMs: 14_000, denied: ["secret/metadata/*"] },
+    stopAtMs: 25_000,
+    loose: quiet,
+  },
+  "a secret is removed": { actions: [{ kind: "remove secret", atMs: 3000 }] },
+  "a secret begins again with version 1": {
+    actions: [
+      { kind: "change", atMs: 3000 },
+      { kind: "remove secret", atMs: 14_000 },
+      { kind: "change", atMs: 14_500 },
+    ],
+    stopAtMs: 28_000,
+  },
+  "SIGHUP after a change": { settings: { SVC_ROTATION: "sighup" }, actions: [changed] },
+  "SIGHUP from outside": {
+    settings: { SVC_ROTATION: "sighup" },
+    actions: [
+      { kind: "signal", number: 1, atMs: 2000 },
+      { kind: "change", atMs: 3000 },
+      { kind: "signal", number: 1, atMs: 4000 },
+    ],
+    stopAtMs: 7000,
+  },
+  "no rotation revokes the login's token": {
+    settings: { SVC_ROTATION: "none" },
+    login: kubernetes(60_000),
+    stopAtMs: 5000,
+  },
+  "no rotation keeps the token of leases": {
+    settings: { ...leases, SVC_ROTATION: "none" },
+    leased: { db: { data: { lease: "lease-canary" }, ttlMs: 60_000 } },
+    login: kubernetes(60_000),
+    stopAtMs: 5000,
+  },
+  "a lease is renewed": {
+    settings: leases,
+    leased: { db: { data: { lease: "lease-canary" }, ttlMs: 15_000 } },
+    login: kubernetes(60_000),
+    loose: quiet,
+  },
+  "a lease reaches its longest life": {
+    settings: leases,
+    leased: { db: { data: { lease: "lease-canary" }, ttlMs: 12_000, maxTtlMs: 15_000 } },
+    login: kubernetes(600_000),
+    stopAtMs: 18_000,
+    loose: quiet,
+  },
+};

@@ -1,0 +1,43 @@
+import { always, leases, quiet, type Stories, unseal } from "./story.ts";
+
+/** Stories about a vault that is away, and wrappers that wait for a token. */
+export const troubleStories: Stories = {
+  "a sealed wrapper": {
+    login: { kind: "sealed" },
+    actions: [unseal(3000, false), unseal(5000, true), { kind: "change", atMs: 8000 }],
+    stopAtMs: 23_000,
+    loose: quiet,
+  },
+  "a sealed wrapper, and a vault that is away": {
+    login: { kind: "sealed" },
+    outages: [{ ...always, kind: "unavailable", toMs: 3000 }],
+    actions: [unseal(1000, true), unseal(5000, true)],
+  },
+  "a sealed wrapper, and a token with few rights": {
+    login: { kind: "sealed" },
+    role: { denied: ["auth/token/lookup-self"] },
+    settings: leases,
+    leased: { db: { data: { lease: "lease-canary" }, ttlMs: 60_000 } },
+    actions: [{ ...unseal(3000, true), isLimited: true }],
+    loose: quiet,
+  },
+  "a sealed wrapper, and two tokens at once": {
+    login: { kind: "sealed" },
+    actions: [unseal(3000, true), unseal(3000, true)],
+    loose: quiet,
+  },
+  "a sealed wrapper that is stopped": { login: { kind: "sealed" }, stopAtMs: 4000 },
+  "a vault that is not there": {
+    settings: { SVC_START_DEADLINE: "5s" },
+    outages: [{ ...always, kind: "refused" }],
+  },
+  "a vault that is silent": {
+    settings: { SVC_START_DEADLINE: "5s", VAULT_CLIENT_TIMEOUT: "2s" },
+    outages: [{ ...always, kind: "silent" }],
+  },
+  "a vault that goes away": {
+    settings: { SVC_STALE_AFTER: "20s" },
+    outages: [{ ...always, kind: "unavailable", fromMs: 3000 }],
+    stopAtMs: 40_000,
+  },
+};
