@@ -83,8 +83,8 @@ else
 endif
 
 .PHONY: simulate
-simulate: setup ## The wrapper on simulated machines: SEEDS=1000000, SEED=7 for one, PLANTED=1
-	@$(BUN) scripts/simulate.ts $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(PLANTED),--planted) $(SEED)
+simulate: setup ## The wrapper on simulated machines: SEEDS=1000000, SEED=7 for one, PLANTED=1, TELL=1
+	@$(BUN) scripts/simulate.ts $(if $(SEEDS),--seeds=$(SEEDS)) $(if $(PLANTED),--planted) $(if $(TELL),--tell) $(SEED)
 
 .PHONY: e2e
 e2e: setup ## The tests with heavy servers

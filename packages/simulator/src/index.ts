@@ -5,8 +5,9 @@
  */
 
 export { compileWrapper, type WrapperCode } from "./code/wrapper-code.ts";
-export { type PlantedFault, plantedFaults } from "./planted/faults.ts";
+export { plantedFaults } from "./planted/faults.ts";
 export { plant } from "./planted/plant.ts";
+export type { PlantedFault } from "./planted/planted-fault.ts";
 export { invariants, type Run, runScenario, type Violation } from "./run-scenario.ts";
 export { type FailedSeed, firstFailure, type Seeds } from "./run-seeds.ts";
 export { scenarioOf } from "./seeded-scenario.ts";

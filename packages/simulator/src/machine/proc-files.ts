@@ -58,11 +58,17 @@ function ended({ isAlive }: Process, words: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array((isAlive ? words : []).flatMap((word) => [...word, 0]));
 }
 
+/** The place of env_start behind the first five fields, and an address. */
+const ENV_START_INDEX = 44;
+const ENV_START = "140721000000000";
+
 /** proc_pid_stat(5). */
 function statOf(process: Process): string {
   const state = stateOf(process);
   const { pid, name, parent, group } = process;
-  const rest = Array.from({ length: 47 }, () => "0").join(" ");
+  const rest = Array.from({ length: 47 }, (_, index) =>
+    index === ENV_START_INDEX ? ENV_START : "0",
+  ).join(" ");
   return `${pid} (${name}) ${state} ${parent?.pid ?? 0} ${group} ${rest}\n`;
 }
 

@@ -1,12 +1,5 @@
-/** A fault that is put into the wrapper's code to see whether the simulator finds it. */
-export interface PlantedFault {
-  readonly name: string;
-  /** Below packages/. */
-  readonly file: string;
-  /** A text that the file has once. */
-  readonly from: string;
-  readonly to: string;
-}
+import type { PlantedFault } from "./planted-fault.ts";
+import { quietFaults } from "./quiet-faults.ts";
 
 const lifecycle = "wrapper/src/lifecycle";
 const life = "wrapper/src/life";
@@ -15,6 +8,7 @@ const courier = "wrapper/src/courier";
 
 /** Each is found within 10,000 seeds: `make simulate PLANTED=1`. */
 export const plantedFaults: readonly PlantedFault[] = [
+  ...quietFaults,
   // The kernel agent.
   {
     name: "a program that the agent has refused is started",
@@ -27,6 +21,12 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: "wrapper/src/agent/agent-link.ts",
     from: "for (const pid of this.#programs.keys()) this.#register(pid);",
     to: "",
+  },
+  {
+    name: "an agent that is away is called at full speed",
+    file: "wrapper/src/agent/agent-link.ts",
+    from: "setTimeout(() => void this.#connect(), pauseMs);",
+    to: "setTimeout(() => void this.#connect(), pauseMs / 1000);",
   },
   // Starts without a supervisor, and without a program.
   {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { BunPlugin } from "bun";
-import type { PlantedFault } from "./faults.ts";
+import type { PlantedFault } from "./planted-fault.ts";
 
 const packages = resolve(import.meta.dir, "../../..");
 

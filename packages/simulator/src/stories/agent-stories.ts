@@ -1,4 +1,4 @@
-import type { Stories } from "./story.ts";
+import { changed, type Stories } from "./story.ts";
 
 const agent = { isRequired: false, refuses: "none", outages: [], slowestMs: 20 } as const;
 
@@ -36,6 +36,17 @@ export const agentStories: Stories = {
     settings: { SVC_START_DEADLINE: "4s" },
     agent: { ...agent, isRequired: true, outages: [{ fromMs: 5000, toMs: 90_000 }] },
     actions: [{ kind: "change", atMs: 3000 }],
+    stopAtMs: 18_000,
+  },
+  "a rotation beside an agent": {
+    login: { kind: "file" },
+    agent: { ...agent, isRequired: true },
+    actions: [changed],
+  },
+  "an agent that refuses the next program": {
+    login: { kind: "file" },
+    agent: { ...agent, isRequired: true, refuses: "later programs" },
+    actions: [changed],
     stopAtMs: 18_000,
   },
   "an agent over the network": {

@@ -49,6 +49,17 @@ export const programStories: Stories = {
     ],
     stopAtMs: 4000,
   },
+  "probes with a command that cannot be executed": {
+    actions: [
+      { kind: "ask ready", command: "/bin/probe", atMs: 2000 },
+      { kind: "ask ready", command: "/bin/probe", atMs: 2500 },
+    ],
+    refusals: [
+      { call: "execve", error: "ENOENT", from: 2, times: 1 },
+      { call: "execve", error: "EACCES", from: 3, times: 1 },
+    ],
+    stopAtMs: 6000,
+  },
   "probes beside a sealed wrapper": {
     login: { kind: "sealed" },
     actions: [{ kind: "ask ready", command: "/bin/probe", atMs: 2000 }],

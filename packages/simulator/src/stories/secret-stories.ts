@@ -1,4 +1,5 @@
-import { changed, checks, kubernetes, leases, quiet, type Stories } from "./story.ts";
+import { fieldsOf, KEY } from "../world/secrets.ts";
+import { always, changed, checks, kubernetes, leases, quiet, type Stories } from "./story.ts";
 
 /** Stories about tokens, leases and changes. */
 export const secretStories: Stories = {
@@ -17,6 +18,14 @@ export const secretStories: Stories = {
     login: { kind: "by the agent", answer: "nothing" },
   },
   "a login without an agent": { login: { kind: "by the agent", answer: "no server" } },
+  "a login that is refused": {
+    login: kubernetes(60_000),
+    settings: { SVC_AUTH_JWT_PATH: "/run/token", SVC_START_DEADLINE: "5s" },
+  },
+  "a login with a role that is absent": {
+    login: kubernetes(60_000),
+    settings: { VAULT_AUTH_ROLE: "absent", SVC_START_DEADLINE: "5s" },
+  },
   "a token is renewed": { login: kubernetes(12_000), loose: quiet },
   "a token reaches its longest life": {
     login: kubernetes(12_000),
@@ -73,6 +82,37 @@ export const secretStories: Stories = {
     role: { longestMs: 14_000, denied: ["secret/metadata/*"] },
     stopAtMs: 25_000,
     loose: quiet,
+  },
+  "a node of the vault is behind": {
+    actions: [{ kind: "change", atMs: 1000 }],
+    behind: { fromMs: 14_000, toMs: 90_000 },
+    stopAtMs: 28_000,
+    loose: /the secrets were checked|checks_total|"rotations":0/,
+  },
+  "a node of the vault is behind, and a policy forbids metadata": {
+    login: kubernetes(600_000),
+    role: { denied: ["secret/metadata/*"] },
+    actions: [{ kind: "change", atMs: 1000 }],
+    behind: { fromMs: 14_000, toMs: 90_000 },
+    stopAtMs: 28_000,
+    loose: /leasesRenewed=0$|checks_total|"rotations":0/,
+  },
+  "a token whose leases are refused": {
+    login: kubernetes(600_000),
+    settings: {
+      SVC_SECRET_PATHS: "dynamic:dev-lease/db",
+      SVC_ENV_MAP: "user=DB_USER,password=DB_PASSWORD,key=API_KEY",
+    },
+    leased: { db: { data: { ...fieldsOf(1), key: KEY }, ttlMs: 15_000 } },
+    actions: [{ kind: "revoke tokens", atMs: 2000 }],
+    stopAtMs: 14_000,
+    loose: /the secrets were checked|_total\{result="(?:unchanged|renewed)"\}/,
+  },
+  "a vault that is away at the end": {
+    login: kubernetes(600_000),
+    outages: [{ ...always, kind: "unavailable", fromMs: 15_000 }],
+    stopAtMs: 15_900,
+    loose: /checks_total|could not be checked|the secrets were checked|secret\/metadata/,
   },
   "a secret is removed": { actions: [{ kind: "remove secret", atMs: 3000 }] },
   "a secret begins again with version 1": {

@@ -5,8 +5,8 @@ import type { Machine } from "../machine/machine.ts";
 export interface AgentPlan {
   /** SVC_REQUIRE_AGENT. */
   readonly isRequired: boolean;
-  /** It refuses each program, or the whole stream, or none. */
-  readonly refuses: "programs" | "streams" | "none";
+  /** It refuses each program, all after the first one, the whole stream, or none. */
+  readonly refuses: "programs" | "later programs" | "streams" | "none";
   /** The times in which it is away. */
   readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly slowestMs: number;
@@ -70,7 +70,9 @@ export class Agent implements AgentService {
       return;
     }
     const { request, pid } = message;
-    if (refuses === "programs") caller.answer({ kind: "refused", request, ...refusal });
+    const isLater = this.registered.size > 0 && !this.registered.has(pid);
+    if (refuses === "programs" || (refuses === "later programs" && isLater))
+      caller.answer({ kind: "refused", request, ...refusal });
     else {
       this.registered.add(pid);
       this.#machine.trace.note(`agent: ${pid} is registered`);

@@ -43,6 +43,11 @@ export function newVault(
   vault.slowestUs = scenario.slowestAnswerMs * MS;
   vault.trouble = () => troubleAt(machine, scenario);
   vault.onRequest = onRequest;
+  const { behind } = scenario;
+  vault.isBehind = () => {
+    const nowMs = machine.nowUs / MS - FIRST_MS;
+    return behind !== undefined && behind.fromMs <= nowMs && nowMs < behind.toMs;
+  };
   return vault;
 }
 

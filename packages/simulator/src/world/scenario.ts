@@ -124,6 +124,8 @@ export interface Scenario {
   /** Secrets with a lease, by their names in the engine `dev-lease`. */
   readonly leased?: Readonly<Record<string, LeasedSecret>>;
   readonly refusals?: readonly Refusal[];
+  /** The time in which a standby of the vault answers that knows the first versions alone. */
+  readonly behind?: { readonly fromMs: number; readonly toMs: number };
   /** The program is registered with a kernel agent. */
   readonly agent?: AgentPlan;
   readonly slowestAnswerMs: number;

@@ -1,7 +1,7 @@
 import { handle, newState, type RandomNames, type StoreState } from "@svc/devstore";
 import type { Network, Outcome, Request } from "../host/network.ts";
 import type { Machine } from "../machine/machine.ts";
-import type { Random } from "../machine/random.ts";
+import { Random } from "../machine/random.ts";
 
 /** A way in which a request fails. */
 export type Trouble =
@@ -18,6 +18,9 @@ export type Trouble =
 /** A vault on the simulated network: the development store, with delays and faults. */
 export class Vault implements Network {
   readonly state: StoreState;
+  /** A node that has the first versions; it answers reads while `isBehind` says so. */
+  readonly #standby: StoreState;
+  isBehind: () => boolean = () => false;
   readonly #machine: Machine;
   /** The trouble of the next request, if it has one; called for each. */
   trouble: (request: Request) => Trouble | undefined = () => undefined;
@@ -30,6 +33,8 @@ export class Vault implements Network {
   constructor(machine: Machine, options: Parameters<typeof newState>[0]) {
     this.#machine = machine;
     this.state = newState(options, machine.wallMs, namesOf(machine.random));
+    const standby = newState(options, machine.wallMs, namesOf(new Random(0)));
+    this.#standby = { ...standby, tokens: this.state.tokens };
   }
 
   /** Answers a request of the test itself, at once. */
@@ -101,7 +106,7 @@ export class Vault implements Network {
         wrap: header("x-vault-wrap-ttl") !== "",
         contentType: header("content-type"),
       },
-      this.state,
+      pathname.startsWith("/v1/secret/") && this.isBehind() ? this.#standby : this.state,
       Math.floor(this.#machine.wallMs),
     );
     return { kind: "answer", status: response.status, headers: {}, body: response.body ?? "" };
