@@ -58,13 +58,13 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "nothing outlives it",
     promise: "No descendant of the wrapper is left after its end.",
     atEnd: true,
-    broken({ machine, wrapper, killedWrapper, starts, isHandedOver }) {
+    broken({ machine, wrapper, killedWrapper, starts, isHandedOver, stranger }) {
       // The program's own children are its own matter then.
       if (isHandedOver) return undefined;
       const programs = starts.map(({ process }) => process);
       const left = [...machine.processes.values()].filter((process) => {
         const { pid, isAlive, program } = process;
-        if (!isAlive || pid === 1 || pid === wrapper.pid) return false;
+        if (!isAlive || pid === 1 || pid === wrapper.pid || process === stranger) return false;
         // One that was killed ends its children by the kernel, and no other one.
         return !killedWrapper || program instanceof EventLoop || programs.includes(process);
       });

@@ -1,3 +1,4 @@
+import { signals } from "../machine/signals.ts";
 import { PROGRAM } from "../world/start-wrapper.ts";
 import type { Invariant } from "./invariant.ts";
 
@@ -27,6 +28,19 @@ export const surroundingsInvariants: readonly Invariant[] = [
       const names = [...environment.keys()].sort().join(" ");
       if (names !== NAMES) return `it has ${names}`;
       return environment.get("PATH") === "/bin" ? undefined : "PATH is another one";
+    },
+  },
+  {
+    name: "a program without a supervisor",
+    promise:
+      "A program that the wrapper becomes adopts no orphans, and by default outlives its parent.",
+    broken({ isHandedOver, starts, scenario: { endsWithParent = false } }) {
+      const found = starts.at(-1)?.found;
+      if (!isHandedOver || found === undefined) return undefined;
+      if (found.isSubreaper) return "it adopts orphans";
+      const wanted = endsWithParent ? signals.SIGTERM : 0;
+      const { parentDeathSignal } = found;
+      return parentDeathSignal === wanted ? undefined : `its parent's end is ${parentDeathSignal}`;
     },
   },
   {

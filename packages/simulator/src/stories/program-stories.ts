@@ -3,6 +3,19 @@ import { always, changed, type Stories, steady } from "./story.ts";
 /** Stories about the program, its ends, and those that ask for it. */
 export const programStories: Stories = {
   "another user, and a terminal": { user: 1000, hasTerminal: true, isFirstProcess: false },
+  "a child that was there before": {
+    isFirstProcess: false,
+    hasStranger: true,
+    settings: { SVC_STOP_GRACE: "3s" },
+    programs: [{ ignores: [], children: [{ ignores: [15], children: [] }] }],
+  },
+  "the wrapper becomes the program, and ends with its parent": {
+    isFirstProcess: false,
+    endsWithParent: true,
+    settings: { SVC_SUPERVISE: "never" },
+    actions: [{ kind: "end parent", atMs: 4000 }],
+    stopAtMs: 9000,
+  },
   "systemd hears of a rotation": { hasSystemd: true, actions: [changed], isFirstProcess: false },
   "a program that crashes": {
     settings: { SVC_RESTART: "on-failure", SVC_RESTART_MAX_DELAY: "2s" },

@@ -1,4 +1,4 @@
-import { fieldsOf, KEY } from "../world/secrets.ts";
+import { fieldsOf, KEY, ROOT_TOKEN } from "../world/secrets.ts";
 import { always, changed, checks, kubernetes, leases, quiet, type Stories } from "./story.ts";
 
 /** Stories about tokens, leases and changes. */
@@ -25,6 +25,12 @@ export const secretStories: Stories = {
   "a login with a role that is absent": {
     login: kubernetes(60_000),
     settings: { VAULT_AUTH_ROLE: "absent", SVC_START_DEADLINE: "5s" },
+  },
+  "the variables of OpenBao": {
+    settings: {
+      ...{ VAULT_ADDR: "", VAULT_TOKEN: "" },
+      ...{ BAO_ADDR: "http://vault:8200", BAO_TOKEN: ROOT_TOKEN },
+    },
   },
   "a token is renewed": { login: kubernetes(12_000), loose: quiet },
   "a token reaches its longest life": {

@@ -34,6 +34,7 @@ export function accountOf(world: World, loose?: RegExp): readonly string[] {
     "POST /v1/unseal": health.unsealed,
     "--once-ready": ends,
     "systemd is told": notices,
+    "the child from before": world.stranger === undefined ? [] : [endOf(world.stranger)],
     "the terminal": terminalOf(world),
     "the agent hears": distinct(world.agent.heard),
     "the host is told": distinct(hostWords(world)),

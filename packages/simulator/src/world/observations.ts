@@ -19,6 +19,9 @@ export interface Found {
   readonly blocked: readonly number[];
   readonly fds: readonly number[];
   readonly descriptorLimit: number;
+  readonly isSubreaper: boolean;
+  /** The signal that it gets when its parent ends; 0 if it gets none. */
+  readonly parentDeathSignal: number;
 }
 
 /** The surroundings of a process that has just executed its program. */
@@ -30,6 +33,8 @@ export function surroundingsOf(process: Process): Found {
     blocked: sorted(process.blocked),
     fds: process.descriptors.filter((fd) => fd > LAST_STANDARD_FD),
     descriptorLimit: process.descriptorLimit,
+    isSubreaper: process.isSubreaper,
+    parentDeathSignal: process.parentDeathSignal,
   };
 }
 

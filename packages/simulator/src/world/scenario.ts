@@ -115,6 +115,8 @@ export interface Scenario {
   /** The user of all processes; root by default. */
   readonly user?: number;
   readonly hasTerminal?: boolean;
+  /** A child was there before the wrapper: `sh -c 'sidecar & exec svc-wrapper …'`. */
+  readonly hasStranger?: boolean;
   /** systemd listens at `/run/notify`. */
   readonly hasSystemd?: boolean;
   /** The wrapper's parent is not the first process, and the wrapper ends with it. */

@@ -36,6 +36,8 @@ export class World {
   readonly health: HealthClient;
   /** Runs of `--once-ready`. */
   readonly probes: { readonly process: Process; readonly output: () => string }[] = [];
+  /** A child of the wrapper that was there before it. */
+  readonly stranger: Process | undefined;
   /** The datagrams to systemd. */
   readonly told: string[] = [];
   readonly requests: Asked[] = [];
@@ -85,6 +87,7 @@ export class World {
     this.#output = output.reads;
     for (const reads of [this.#log, this.#output]) reads.references++;
     this.wrapper = startWrapper(machine, scenario, { output: output.writes, log: log.writes });
+    if (scenario.hasStranger) this.stranger = this.#startStranger();
     machine.shortPart = scenario.disturbance.short;
     machine.atCall = (call) => this.#atCall(call);
     this.#plan();
@@ -153,6 +156,14 @@ export class World {
       found,
     });
     return program;
+  }
+
+  #startStranger(): Process {
+    const { machine, wrapper } = this;
+    const { blocked, ignored, limits } = wrapper;
+    const process = machine.fork(wrapper, { group: 0, blocked, ignored, limits }, () => false);
+    process.program = new ModelProgram(machine, process, { ignores: [SIGTERM], children: [] });
+    return process;
   }
 
   #plan(): void {

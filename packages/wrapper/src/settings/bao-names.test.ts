@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { readBaoNames } from "./bao-names.ts";
+import { entriesOf } from "../testdata/entries.ts";
+import { readBaoNames, withBaoNames } from "./bao-names.ts";
 
 const rows: readonly (readonly [
   what: string,
@@ -29,3 +30,18 @@ for (const [what, environment, read] of rows) {
     expect(readBaoNames(entries, true).size).toBe(0);
   });
 }
+
+test("an empty variable of Vault's name does not hide the one that stands for it", () => {
+  const texts = ["VAULT_ADDR=", "A=1", "BAO_ADDR=http://b:1", "VAULT_TOKEN=", "BAO_TOKEN=t"];
+  const found = withBaoNames(entriesOf(...texts), false);
+  const names = found.map(({ name, writtenAs = name }) => `${name} by ${writtenAs}`);
+  expect(names).toEqual([
+    ...["A by A", "VAULT_ADDR by BAO_ADDR", "VAULT_TOKEN by BAO_TOKEN"],
+    ...["VAULT_ADDR by VAULT_ADDR", "VAULT_TOKEN by VAULT_TOKEN"],
+  ]);
+});
+
+test("without a variable of OpenBao's client the entries stay as they are", () => {
+  const entries = entriesOf("VAULT_ADDR=", "A=1");
+  expect(withBaoNames(entries, false)).toEqual(entries);
+});

@@ -1,3 +1,5 @@
+import type { EnvironmentEntry } from "@svc/kernel";
+
 /** The variables of OpenBao's client, by those of Vault's that they stand for. */
 const baoNames: ReadonlyMap<string, string> = new Map(
   [
@@ -32,4 +34,27 @@ export function readBaoNames(
   const set = new Set(entries.filter(({ isSet }) => isSet).map(({ name }) => name));
   if (hasAddressFlag || set.has("VAULT_ADDR") || !set.has("BAO_ADDR")) return new Map();
   return new Map([...baoNames].filter(([bao, vault]) => set.has(bao) && !set.has(vault)));
+}
+
+/**
+ * The entries with the names that OpenBao's variables stand for. An empty one of such a name comes
+ * last: getenv(3) takes the first of several.
+ */
+export function withBaoNames(
+  entries: readonly EnvironmentEntry[],
+  hasAddressFlag: boolean,
+): readonly EnvironmentEntry[] {
+  const shown = entries.map(({ name, length, valueOffset }) => {
+    return { name, isSet: length > valueOffset };
+  });
+  const names = readBaoNames(shown, hasAddressFlag);
+  if (names.size === 0) return entries;
+  const replaced = new Set(names.values());
+  const renamed = entries.map((entry) => {
+    const name = names.get(entry.name);
+    return name === undefined ? entry : { ...entry, name, writtenAs: entry.name };
+  });
+  const isHidden = (entry: EnvironmentEntry) =>
+    entry.writtenAs === undefined && replaced.has(entry.name);
+  return [...renamed.filter((entry) => !isHidden(entry)), ...renamed.filter(isHidden)];
 }

@@ -6,7 +6,7 @@ import { type BornCourier, type CourierOrigin, startCourier } from "../processes
 import { takeToken } from "../processes/take-token.ts";
 import { mayTrace } from "../program/delivery-traits.ts";
 import type { SignalSource } from "../runtime.ts";
-import { readBaoNames } from "../settings/bao-names.ts";
+import { withBaoNames } from "../settings/bao-names.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
 
@@ -35,7 +35,7 @@ const FIRST_STEPS_MS = 60_000;
 export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
   runtime.guard.endAfter(FIRST_STEPS_MS);
   const commandLine = cutCommandLine(words);
-  const arrival = withBaoNames(arrive(), commandLine);
+  const arrival = readNames(arrive(), commandLine);
   const signals = runtime.takeSignals();
   const memory = new MemoryMaker();
   const token = takeToken(arrival.environment, memory);
@@ -63,18 +63,9 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
 }
 
 /** Gives the variables of OpenBao's client the names that they stand for. */
-function withBaoNames(arrival: Arrival, { flags }: CommandLine): Arrival {
+function readNames(arrival: Arrival, { flags }: CommandLine): Arrival {
   const hasFlag = flags.some((flag) => /^--vault-addr(?:=|$)/.test(flag));
-  const entries = arrival.environment.map(({ name, length, valueOffset }) => {
-    return { name, isSet: length > valueOffset };
-  });
-  const names = readBaoNames(entries, hasFlag);
-  if (names.size === 0) return arrival;
-  const environment = arrival.environment.map((entry) => {
-    const name = names.get(entry.name);
-    return name === undefined ? entry : { ...entry, name, writtenAs: entry.name };
-  });
-  return { ...arrival, environment };
+  return { ...arrival, environment: withBaoNames(arrival.environment, hasFlag) };
 }
 
 /** A seccomp filter may kill for ptrace: with another delivery method this is never reached. */
