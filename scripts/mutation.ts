@@ -1,6 +1,6 @@
 /**
  * Changes the code in small ways, one at a time, and looks whether a test notices: `bun
- * scripts/mutation.ts [--sample=60] [--seed=1] [--seeds=300] [FOLDER …]`. The seed chooses the sample
+ * scripts/mutation.ts [--sample=60] [--seed=1] [--seeds=1000] [FOLDER …]`. The seed chooses the sample
  * among all changes of all source files below the folders (of packages/; `wrapper/src` by default).
  * The unit tests that load the file come first, and then the simulator with the seeds that reach
  * the line. It prints the changes that no test noticed, and exits 1 if tests notice fewer than
@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
   options: {
     sample: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
-    seeds: { type: "string", default: "300" },
+    seeds: { type: "string", default: "1000" },
   },
 });
 const say = (text: string) => void process.stdout.write(`mutation: ${text}\n`);

@@ -31,7 +31,7 @@ export function engineModule(host: Host): object {
     ...texts,
     ...guard(host),
     ...httpClient(machine, network, state),
-    ...httpServer(listeners, state),
+    ...httpServer(machine, listeners, state),
     libc: libcOf(machine),
     SecretBytes: secretClass(machine),
     hmacSha256,

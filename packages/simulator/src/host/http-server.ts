@@ -1,6 +1,7 @@
 import { secretBytesFrom } from "@svc/secret-bytes";
 import { Handle } from "../machine/descriptions.ts";
 import { errno } from "../machine/errors.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { Listener, Visit } from "./network.ts";
 import type { ScriptState } from "./script-state.ts";
 
@@ -22,15 +23,20 @@ const FIRST_FREE_PORT = 30_000;
 const encoder = new TextEncoder();
 
 /** The host's HTTP server. Connections, limits and TLS are not modelled: each visit is a request. */
-export function httpServer(listeners: Map<number, Listener>, state: () => ScriptState) {
+export function httpServer(
+  machine: Machine,
+  listeners: Map<number, Listener>,
+  state: () => ScriptState,
+) {
   return {
     openHttpServer(options: ServerOptions) {
       const { process, loop } = state();
       let { port } = options;
       if (port === 0) for (port = FIRST_FREE_PORT; listeners.has(port); ) port++;
-      if (listeners.get(port)?.process.isAlive) {
-        throw Object.assign(new Error("listen"), { errno: errno.EADDRINUSE });
-      }
+      const isTaken = listeners.get(port)?.process.isAlive === true;
+      const refusal = machine.atCall?.("listen") ?? (isTaken ? "EADDRINUSE" : undefined);
+      if (refusal !== undefined)
+        throw Object.assign(new Error("listen"), { errno: errno[refusal] });
       const fd = process.open(new Handle("socket:"), true);
       const listener: Listener = {
         process,

@@ -16,7 +16,16 @@ export const refusalStories: Stories = {
     refusals: [{ call: "memfd_secret", error: "EMFILE" }],
   },
   "no memory for a courier's job": {
-    refusals: [{ call: "sendmsg", error: "ENOMEM", from: 2, times: 1 }],
+    refusals: [{ call: "sendmsg", error: "ENOMEM", from: 2, times: 2 }],
+    loose: /the secrets were checked|checks_total|the check failed/,
+  },
+  "a hand-over in ordinary memory that may be swapped": {
+    settings: { SVC_SUPERVISE: "never" },
+    refusals: [
+      { call: "memfd_secret", error: "ENOSYS" },
+      { call: "mlock", error: "ENOMEM" },
+    ],
+    stopAtMs: 4000,
   },
   "no memory for the first courier's job": { refusals: [{ call: "sendmsg", error: "ENOMEM" }] },
   "a region that cannot be mapped": { refusals: [{ call: "mmap", error: "EAGAIN" }] },
@@ -46,6 +55,15 @@ export const refusalStories: Stories = {
     refusals: [{ call: "fork", error: "EAGAIN", from: 2, times: 1 }],
   },
   "no memory for a process": { refusals: [{ call: "fork", error: "ENOMEM" }] },
+  "a health port that is taken": {
+    refusals: [{ call: "listen", error: "EADDRINUSE" }],
+    loose: /the vault is asked|secret\/data|would report/,
+  },
+  "a health port that is taken for a moment": {
+    login: { kind: "sealed" },
+    refusals: [{ call: "listen", error: "EADDRINUSE", from: 2, times: 2 }],
+    actions: [{ kind: "unseal wrapper", isRight: true, atMs: 5000 }],
+  },
   "too few descriptors": {
     arrival: { ignored: [], blocked: [], fds: [], descriptorLimit: 24 },
   },
