@@ -16,9 +16,20 @@ if (folder !== undefined) {
   plugin(countingPlugin(root, JSON.parse(readFileSync(join(folder, "files.json"), "utf8"))));
   const write = () => writeCounts(folder);
   // The test runner ends without the event, and has its own; other processes have only the event.
-  if (process.env[IS_RUNNER] === undefined) process.on("exit", write);
-  else (await import("bun:test")).afterAll(write);
+  const isRunner = process.env[IS_RUNNER] !== undefined && (await writesBehindTests(write));
+  if (!isRunner) process.on("exit", write);
   delete process.env[IS_RUNNER];
+}
+
+/** False in a process that a test has started: Bun.spawn hands variables on that are deleted here. */
+async function writesBehindTests(write: () => void): Promise<boolean> {
+  const { afterAll } = await import("bun:test");
+  try {
+    afterAll(write);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function writeCounts(folder: string): void {
