@@ -1,5 +1,24 @@
 import { fieldsOf, KEY, ROOT_TOKEN } from "../world/secrets.ts";
-import { always, changed, checks, kubernetes, leases, quiet, type Stories } from "./story.ts";
+import {
+  always,
+  changed,
+  checks,
+  kubernetes,
+  leases,
+  quiet,
+  type Stories,
+  type Story,
+} from "./story.ts";
+
+/** A change is gone before the wrapper may act on it. */
+const takenBack: Story = {
+  actions: [
+    { kind: "change", atMs: 1000 },
+    { kind: "change back", atMs: 14_500 },
+  ],
+  stopAtMs: 18_000,
+  loose: checks,
+};
 
 /** Stories about tokens, leases and changes. */
 export const secretStories: Stories = {
@@ -66,22 +85,12 @@ export const secretStories: Stories = {
     loose: /leasesRenewed=0$|result="unchanged"|with token [1234]$|logins_total/,
   },
   "a change that is taken back": {
+    ...takenBack,
     settings: { SVC_ROTATION_MIN_INTERVAL: "15s" },
-    actions: [
-      { kind: "change", atMs: 1000 },
-      { kind: "change back", atMs: 14_500 },
-    ],
-    stopAtMs: 18_000,
-    loose: checks,
   },
   "a change that is taken back before SIGHUP": {
+    ...takenBack,
     settings: { SVC_ROTATION: "sighup", SVC_ROTATION_MIN_INTERVAL: "15s" },
-    actions: [
-      { kind: "change", atMs: 1000 },
-      { kind: "change back", atMs: 14_500 },
-    ],
-    stopAtMs: 18_000,
-    loose: checks,
   },
   "values are compared after a new login": {
     login: kubernetes(12_000),

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { waitFor } from "@svc/testing";
 import type { Logger } from "../log.ts";
 import type { Program } from "./delivery.ts";
 import { lookAtChildren } from "./look-at-children.ts";
@@ -32,43 +33,38 @@ async function programWith(variables: Readonly<Record<string, string>>): Promise
   return part as unknown as Program;
 }
 
-async function isTrue(condition: () => boolean): Promise<void> {
-  const endMs = performance.now() + 30_000;
-  while (!condition()) {
-    if (performance.now() > endMs) throw new Error("it has not come true in 30 s");
-    await Bun.sleep(5);
-  }
-}
+const isCounted = (look: { readonly count: number }) =>
+  waitFor(() => look.count > 0, { deadlineMs: 30_000, what: "a look to count a child" });
 
 test("a child that shows a value is counted once, observed and named", async () => {
   let observed = 0;
   const observe = () => void observed++;
-  const program = await programWith({ DB_USER: "somebody", OTHER: "x" });
+  const program = await programWith({ DB_USER: "user-canary", OTHER: "x" });
   using look = lookAtChildren({ log, observe }, program);
-  await isTrue(() => look.count > 0);
+  await isCounted(look);
   expect([look.count, observed]).toEqual([1, 1]);
   expect(said).toEqual([
     expect.stringMatching(/^a program that was started has plain values: the interposer is not/),
   ]);
-  expect(said.join()).not.toContain("somebody");
+  expect(said.join()).not.toContain("user-canary");
 });
 
 test("a child without the variables is not counted, nor one whose value is empty", async () => {
   let looks = 0;
-  const program = await programWith({ DB_USER: "", OTHER: "somebody" });
+  const program = await programWith({ DB_USER: "", OTHER: "user-canary" });
   using shown = await showing();
   using look = lookAtChildren({ log, observe: () => void looks++ }, program);
   // A second program shows that a look is over.
-  await isTrue(() => shown.look.count > 0);
+  await isCounted(shown.look);
   expect([look.count, looks, said.length]).toEqual([0, 0, 1]);
 });
 
 test("nothing is looked at any more once it was disposed of", async () => {
-  const program = await programWith({ DB_USER: "somebody" });
+  const program = await programWith({ DB_USER: "user-canary" });
   const look = lookAtChildren({ log, observe: () => undefined }, program);
   look[Symbol.dispose]();
   using shown = await showing();
-  await isTrue(() => shown.look.count > 0);
+  await isCounted(shown.look);
   expect(look.count).toBe(0);
 });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import process from "node:process";
 import { readWholeFile } from "@svc/kernel";
+import { waitFor } from "@svc/testing";
 import type { VaultAuth } from "../settings/vault-auth.ts";
 import { type HeldToken, type MeasuredProgram, measureProtection } from "./measure-protection.ts";
 
@@ -17,11 +18,11 @@ let program: Bun.Subprocess;
 beforeAll(async () => {
   program = Bun.spawn(["/bin/sleep", "600"], { env: { DB_USER: "a", DB_KEY: "", PATH: "/bin" } });
   // It has its environment with its execve.
-  for (const endMs = performance.now() + 30_000; performance.now() < endMs; await Bun.sleep(5)) {
-    const block = new TextDecoder().decode(readWholeFile(`/proc/${program.pid}/environ`, 1 << 16));
-    if (block.startsWith("DB_USER=a")) return;
-  }
-  throw new Error("the program has not started in 30 s");
+  const isThere = () =>
+    new TextDecoder()
+      .decode(readWholeFile(`/proc/${program.pid}/environ`, 1 << 16))
+      .startsWith("DB_USER=a");
+  await waitFor(isThere, { deadlineMs: 30_000, what: "the program to have its environment" });
 });
 afterAll(() => program.kill("SIGKILL"));
 
