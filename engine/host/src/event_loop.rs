@@ -100,6 +100,8 @@ struct Watch {
 
 struct SignalWatch {
     signalfd: OwnedFd,
+    /// The number of the last one.
+    last: i32,
     registered: Option<AsyncFd<RawFd>>,
     callback: Callback,
 }
@@ -200,7 +202,7 @@ pub fn unwatch(id: Id) {
 pub fn take_signals(callback: Callback) -> Result<()> {
     let signalfd = signals::open_signalfd()?;
     WAITING.with_borrow_mut(|waiting| {
-        waiting.signals = Some(SignalWatch { signalfd, registered: None, callback });
+        waiting.signals = Some(SignalWatch { signalfd, last: 0, registered: None, callback });
     });
     Ok(())
 }
@@ -459,8 +461,9 @@ impl Waiting {
         let watch = self.signals.as_mut()?;
         let registered = register(&mut watch.registered, watch.signalfd.as_raw_fd());
         while let Poll::Ready(mut ready) = poll_readable(registered, context) {
-            match signals::next_signal(&watch.signalfd) {
+            match signals::next_signal(&watch.signalfd, watch.last) {
                 Ok(Some(signal)) => {
+                    watch.last = signal.number;
                     watchdog::note_signal(signal.number);
                     return Some(Happening::Signal(watch.callback.clone(), signal));
                 }

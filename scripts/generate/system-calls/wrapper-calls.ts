@@ -30,8 +30,8 @@ export const wrapperCalls: readonly CallGroup[] = [
     names: [
       ...["clone", "clone3", "getegid", "geteuid", "getgid", "getpgid", "getpgrp", "getpid"],
       ...["getppid", "gettid", "getuid", "kill", "pidfd_open", "pipe2", "prctl", "rt_sigaction"],
-      ...["rt_sigprocmask", "rt_sigqueueinfo", "rt_sigreturn", "setpgid", "sigaltstack"],
-      ...["signalfd4", "socketpair", "tgkill", "wait4", "waitid"],
+      ...["rt_sigprocmask", "rt_sigqueueinfo", "rt_sigreturn", "rt_sigtimedwait", "setpgid"],
+      ...["sigaltstack", "signalfd4", "socketpair", "tgkill", "wait4", "waitid"],
     ],
   },
   {

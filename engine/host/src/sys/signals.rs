@@ -300,12 +300,63 @@ pub struct Arrived {
     pub value: Option<u64>,
 }
 
-/// The next signal that has arrived; `None` if no other one waits.
+/// The next signal that has arrived; `None` if no other one waits. A signal of another number than
+/// the last one goes first: the kernel gives the lowest number, and a flood of SIGUSR1 would keep
+/// SIGTERM waiting.
 ///
 /// # Errors
 ///
 /// Those of read(2).
-pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<Arrived>> {
+pub fn next_signal(signalfd: &OwnedFd, last: i32) -> Result<Option<Arrived>> {
+    match following(pending(), last).and_then(take) {
+        Some(arrived) => Ok(Some(arrived)),
+        // The kernel refuses one of the two calls, or nothing waits.
+        None => read_signal(signalfd),
+    }
+}
+
+/// The signal of a mask that follows a number, after the highest one the lowest; `None` of an empty
+/// mask.
+fn following(mask: Mask, number: i32) -> Option<i32> {
+    let behind = Mask::MAX.checked_shl(number.unsigned_abs()).unwrap_or(0);
+    let chosen = if mask & behind == 0 { mask } else { mask & behind };
+    let bits = i32::try_from(chosen.trailing_zeros()).ok()?;
+    (chosen != 0).then_some(bits + 1)
+}
+
+/// Takes a waiting signal of a number; `rt_sigtimedwait(2)`. `None` if it cannot be taken.
+fn take(number: i32) -> Option<Arrived> {
+    let mask = bit(number);
+    let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut info = mem::MaybeUninit::<libc::siginfo_t>::uninit();
+    // SAFETY: the pointers lead to a mask of the kernel's size, which is the last argument, to room
+    // for the facts of one signal, and to a time.
+    let taken = unsafe {
+        libc::syscall(
+            libc::SYS_rt_sigtimedwait,
+            &raw const mask,
+            info.as_mut_ptr(),
+            &raw const at_once,
+            mem::size_of::<Mask>(),
+        )
+    };
+    if taken != libc::c_long::from(number) {
+        return None;
+    }
+    // SAFETY: the kernel has filled it, and a signal that a process sends has these fields.
+    let (code, pid, value) = unsafe {
+        let info = info.assume_init();
+        (info.si_code, info.si_pid(), info.si_value().sival_ptr as u64)
+    };
+    Some(Arrived {
+        number,
+        origin: Origin::new(code, pid.unsigned_abs()),
+        value: (code == libc::SI_QUEUE).then_some(value),
+    })
+}
+
+/// As the kernel orders them; signalfd(2).
+fn read_signal(signalfd: &OwnedFd) -> Result<Option<Arrived>> {
     let mut info = mem::MaybeUninit::<libc::signalfd_siginfo>::uninit();
     let size = mem::size_of::<libc::signalfd_siginfo>();
     // SAFETY: the pointer leads to as many writable bytes as the length says.
@@ -328,7 +379,23 @@ pub fn next_signal(signalfd: &OwnedFd) -> Result<Option<Arrived>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Origin, numbers_of};
+    use super::{Origin, following, numbers_of};
+
+    #[test]
+    fn goes_round_the_signals_that_wait() {
+        let hangup_and_term = 1 << (libc::SIGHUP - 1) | 1 << (libc::SIGTERM - 1);
+        for (mask, last, next) in [
+            (hangup_and_term, 0, Some(libc::SIGHUP)),
+            (hangup_and_term, libc::SIGHUP, Some(libc::SIGTERM)),
+            (hangup_and_term, libc::SIGTERM, Some(libc::SIGHUP)),
+            (hangup_and_term, 64, Some(libc::SIGHUP)),
+            (1 << 63, 63, Some(64)),
+            (1 << 63, 64, Some(64)),
+            (0, libc::SIGHUP, None),
+        ] {
+            assert_eq!(following(mask, last), next, "{mask:x} after {last}");
+        }
+    }
 
     #[test]
     fn tells_senders_apart() {

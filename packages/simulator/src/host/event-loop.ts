@@ -37,6 +37,7 @@ export class EventLoop implements Program {
   readonly #rounds = new Rounds(BUDGETS);
   readonly #gates: { readonly isOpen: () => boolean; readonly go: () => void }[] = [];
   #takeSignal: TakeSignal | undefined;
+  #lastSignal = 0;
   #lastId = 0;
   #lastWatch = 0;
   /** Requests without an answer, and servers, keep the process alive. */
@@ -136,8 +137,10 @@ export class EventLoop implements Program {
     const take = this.#takeSignal;
     if (take === undefined || !this.#process.pending.has(() => true)) return undefined;
     return () => {
-      const signal = this.#process.pending.take(() => true);
-      if (signal !== undefined) take(signal.number, signal.from, signal.value);
+      const signal = this.#process.pending.takeAfter(this.#lastSignal);
+      if (signal === undefined) return;
+      this.#lastSignal = signal.number;
+      take(signal.number, signal.from, signal.value);
     };
   }
 

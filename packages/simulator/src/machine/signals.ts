@@ -72,4 +72,10 @@ export class PendingSignals {
     if (found !== undefined) this.#signals.splice(this.#signals.indexOf(found), 1);
     return found;
   }
+
+  /** As `take`, but in turn: the one with the next number after another, or the lowest. */
+  takeAfter(number: number): Signal | undefined {
+    const isBehind = (signal: Signal) => signal.number > number;
+    return this.take(this.has(isBehind) ? isBehind : () => true);
+  }
 }

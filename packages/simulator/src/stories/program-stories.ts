@@ -3,6 +3,11 @@ import { always, changed, type Stories, steady } from "./story.ts";
 /** Stories about the program, its ends, and those that ask for it. */
 export const programStories: Stories = {
   "another user, and a terminal": { user: 1000, hasTerminal: true, isFirstProcess: false },
+  "a job that the shell continues": {
+    hasTerminal: true,
+    isFirstProcess: false,
+    actions: [{ kind: "signal", number: 18, atMs: 5000 }],
+  },
   "a child that was there before": {
     isFirstProcess: false,
     hasStranger: true,

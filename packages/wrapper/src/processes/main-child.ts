@@ -70,8 +70,9 @@ export class MainChild {
    */
   forward(signal: number, value?: bigint): void {
     const { stopSignal, stopGraceMs } = this.#options;
-    if (signal === SIGCONT) this.#terminal?.onContinued();
-    sendSignal(this.pid, signal, value);
+    // The program is in the group that the terminal's job continues with.
+    const hasIt = signal === SIGCONT && this.#terminal?.onContinued() === true;
+    if (!hasIt || value !== undefined) sendSignal(this.pid, signal, value);
     if (signal !== stopSignal) return;
     if (maybeStopped(this.pid)) sendSignal(this.pid, SIGCONT);
     // A courier has no handler for a signal like SIGWINCH.

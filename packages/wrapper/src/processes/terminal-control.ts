@@ -12,15 +12,15 @@ import {
 export interface TerminalControl {
   /** The program's group stopped: the shell's job stops with it. */
   onStopped(): void;
-  /** The shell has continued the job. */
-  onContinued(): void;
+  /** The shell has continued the job. Returns whether the program's group has SIGCONT now. */
+  onContinued(): boolean;
   /** The program has ended: the terminal goes back to the wrapper's group. */
   release(): void;
 }
 
 const noTerminal: TerminalControl = {
   onStopped: () => undefined,
-  onContinued: () => undefined,
+  onContinued: () => false,
   release: () => undefined,
 };
 
@@ -43,7 +43,7 @@ export function giveTerminal(programGroup: number): TerminalControl {
     },
     onContinued: () => {
       if (foregroundGroup(fd) === ours) setForegroundGroup(fd, programGroup);
-      sendSignal(-programGroup, SIGCONT);
+      return sendSignal(-programGroup, SIGCONT);
     },
     release: () => {
       if (foregroundGroup(fd) === programGroup) setForegroundGroup(fd, ours);
