@@ -200,5 +200,14 @@ export const ownEventCatalogue: Readonly<Record<`agent_${string}`, EventDescript
       "POLICY_FILE or a SvcPolicy has mistakes (`problems`). The policies before (`inForce`) stay in force.",
     techniques: [],
   },
+  agent_socket_lost: {
+    meaning:
+      "Wrappers that connect at the agent's socket (`path`) do not reach it: a process has moved, removed or replaced the file. `found` is `nothing`, `another file` or `unreadable`. Programs that start from now on are not protected.",
+    techniques: ["T1562.001"],
+  },
+  agent_socket_restored: {
+    meaning: "The agent's socket is at its `path` again.",
+    techniques: [],
+  },
   agent_stopped: { meaning: "The agent was asked to end.", techniques: [] },
 };

@@ -11,10 +11,16 @@ const STICKY = 0o1000;
 /** The kernel's own limit is net.core.somaxconn. */
 const MOST_WAITING = 4096;
 
+/** The finding at the path of a socket. */
+export type SocketPlace = "own" | "nothing" | "another file" | "unreadable";
+
 /** A socket at which wrappers connect. */
 export interface SocketListener {
   /** The listening descriptor. */
   readonly fd: number;
+  readonly path: string;
+  /** Looks at its path: another process may have moved, replaced or covered the file. */
+  readonly place: () => SocketPlace;
   /** Removes the socket's file, unless it is a later agent's by now. */
   readonly removeFile: () => void;
   /** As removeFile, and closes the descriptor. */
@@ -31,15 +37,26 @@ export async function openListener(path: string): Promise<SocketListener> {
   checkFolder(dirname(path));
   await removeStale(path);
   const fd = listening(path);
-  const { ino } = lstatSync(path);
+  const { ino, dev } = lstatSync(path);
+  const place = (): SocketPlace => placeOf(path, { ino, dev });
   const removeFile = (): void => {
-    if (lstatSync(path, { throwIfNoEntry: false })?.ino === ino) unlinkSync(path);
+    if (place() === "own") unlinkSync(path);
   };
   const close = (): void => {
     closeDescriptor(fd);
     removeFile();
   };
-  return { fd, removeFile, close };
+  return { fd, path, place, removeFile, close };
+}
+
+function placeOf(path: string, own: Pick<Stats, "ino" | "dev">): SocketPlace {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return "nothing";
+    return found.ino === own.ino && found.dev === own.dev ? "own" : "another file";
+  } catch {
+    return "unreadable";
+  }
 }
 
 /**

@@ -50,16 +50,22 @@ export function agentFacts(inside: AgentInside): AgentFacts {
 interface Life {
   readonly signal: AbortSignal;
   readonly isCalled: boolean;
+  /** Sockets by which wrappers do not reach the agent. */
+  readonly lost: readonly string[];
 }
 
 /** Whether the agent fulfils its purpose at this moment. */
 export function readinessOf(
   monitor: Monitor | Blindness,
-  { signal, isCalled }: Life,
+  { signal, isCalled, lost }: Life,
 ): AgentReadiness {
   if (signal.aborted) return { status: "stopping", reason: "the agent was asked to end" };
   if (isBlind(monitor)) return { status: "blind", reason: monitor.reason };
   if (!isCalled)
     return { status: "blind", reason: "the kernel does not call the programs any more" };
+  if (lost.length > 0) {
+    const reason = `wrappers do not reach the agent: ${lost.join(", ")} is not its socket any more`;
+    return { status: "unreachable", reason };
+  }
   return { status: "ready", tier: monitor.capabilities.tier };
 }

@@ -22,6 +22,7 @@ import { openRegistrations, type Registrations } from "./open-registrations.ts";
 import { type OpenSockets, openSockets } from "./open-sockets.ts";
 import { readEvents } from "./read-events.ts";
 import { Reporter } from "./reporter.ts";
+import { SocketWatch } from "./socket-watch.ts";
 import { type WatchedNode, watchedNode } from "./watched-node.ts";
 
 /** The inputs of the agent. */
@@ -60,11 +61,13 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   });
   const pump = isBlind(monitor) ? undefined : new EventPump(monitor);
   const hooks = new HookWatch({ monitor, reporter, log });
+  const doors = new SocketWatch({ sockets: sockets.listeners, reporter, log });
   const inside = { settings, node, monitor, pump, reporter, events, platform, registrations };
   let policies: KeptPolicies | undefined;
   const health = serveHealth({
     ...settings.healthListen,
-    readiness: () => readinessOf(monitor, { signal, isCalled: hooks.areCalled() }),
+    readiness: () =>
+      readinessOf(monitor, { signal, isCalled: hooks.areCalled(), lost: doors.lost() }),
     facts: () => agentFacts({ ...inside, policies }),
   });
   const stopDriver = await openDriver({ settings, node: node.name, reporter, log });
@@ -81,6 +84,7 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   log("info", "it ends", {});
   stopHeart();
   hooks.stop();
+  doors.stop();
   stopBreakGlass();
   await policies?.stop();
   await stopDriver();
