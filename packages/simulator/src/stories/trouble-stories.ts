@@ -35,6 +35,11 @@ export const troubleStories: Stories = {
     settings: { SVC_START_DEADLINE: "5s", VAULT_CLIENT_TIMEOUT: "2s" },
     outages: [{ ...always, kind: "silent" }],
   },
+  "a start whose courier is stopped": {
+    settings: { SVC_START_DEADLINE: "5s" },
+    outages: [{ ...always, kind: "silent" }],
+    actions: [{ kind: "stop courier at once", atMs: 100 }],
+  },
   "a vault that goes away": {
     settings: { SVC_STALE_AFTER: "20s" },
     outages: [{ ...always, kind: "unavailable", fromMs: 3000 }],

@@ -20,8 +20,12 @@ export interface Stage {
   killedWrapper: boolean;
   /** Programs that others than the wrapper have killed. */
   readonly killedPrograms: Set<number>;
+  /** Those that live. */
+  readonly couriers: readonly Process[];
   /** A signal for the next courier that works. */
   forCourier: number | undefined;
+  /** Sends a courier a signal from outside. */
+  disturbCourier(courier: Process, number: number): void;
   /** Writes a new version of the secret. */
   change(): void;
   /** Sends the wrapper a signal. */
@@ -62,6 +66,9 @@ const acts: Acts = {
   },
   "stop courier": (stage) => {
     stage.forCourier = SIGSTOP;
+  },
+  "stop courier at once": (stage) => {
+    for (const courier of stage.couriers) stage.disturbCourier(courier, SIGSTOP);
   },
   "kill wrapper": (stage) => {
     stage.killedWrapper = true;

@@ -30,6 +30,7 @@ export type Action =
   | { readonly kind: "signal"; readonly number: number }
   | { readonly kind: "kill courier" }
   | { readonly kind: "stop courier" }
+  | { readonly kind: "stop courier at once" }
   | { readonly kind: "kill wrapper" }
   /** POST /v1/unseal with the vault's token, or with another one. */
   | { readonly kind: "unseal wrapper"; readonly isRight: boolean; readonly isLimited?: true }

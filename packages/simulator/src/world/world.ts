@@ -189,7 +189,8 @@ export class World {
     machine.after(machine.random.between(0, PROBE_EVERY_US), probe);
   }
 
-  #disturbCourier(courier: Process, number: number): void {
+  /** Sends a courier a signal from outside. */
+  disturbCourier(courier: Process, number: number): void {
     this.disturbedCourier = true;
     this.machine.kill(courier, { number, from: "outside" });
   }
@@ -221,9 +222,9 @@ export class World {
     if (this.forCourier !== undefined && random.chance(0.02)) {
       const number = this.forCourier;
       this.forCourier = undefined;
-      this.#disturbCourier(courier, number);
+      this.disturbCourier(courier, number);
     } else if (end > 0 && random.chance(end)) {
-      this.#disturbCourier(courier, SIGKILL);
+      this.disturbCourier(courier, SIGKILL);
     }
   }
 
