@@ -271,13 +271,12 @@ struct io_ring_ctx {
 	struct io_file_table file_table;
 };
 
-/* Until Linux 6.12. */
-struct io_fixed_file {
-	unsigned long file_ptr;
-};
-
+/*
+ * Until Linux 6.12. There a slot is a structure with this one field. A later kernel lacks the
+ * structure, and libbpf would look for it in the types of modules, which takes CAP_SYS_ADMIN.
+ */
 struct io_file_table___older {
-	struct io_fixed_file *files;
+	unsigned long *files;
 };
 
 struct io_ring_ctx___older {

@@ -62,7 +62,7 @@ static __always_inline int uses_slot(struct io_kiocb *request, __u8 operation)
 static __always_inline struct file *file_of_slot(struct io_ring_ctx *ring, __u32 slot)
 {
 	struct io_ring_ctx___older *older = (void *)ring;
-	struct io_fixed_file *files;
+	unsigned long *files;
 	struct io_rsrc_node **nodes, *node = 0;
 	unsigned long file = 0;
 
@@ -73,7 +73,7 @@ static __always_inline struct file *file_of_slot(struct io_ring_ctx *ring, __u32
 			file = BPF_CORE_READ(node, file_ptr);
 	} else if (slot < BPF_CORE_READ(older, nr_user_files)) {
 		files = BPF_CORE_READ(older, file_table.files);
-		bpf_probe_read_kernel(&file, sizeof(file), &files[slot].file_ptr);
+		bpf_probe_read_kernel(&file, sizeof(file), files + slot);
 	}
 	return (struct file *)(file & SLOT_POINTER);
 }

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentClient, openStream } from "@svc/agent/testdata";
 import { DeliveryMethod } from "@svc/agent-protocol";
@@ -33,12 +34,13 @@ export interface RunningAgent extends AsyncDisposable {
 /**
  * Starts dist/bin/svc-agent with the object of this checkout, and waits until it is served.
  *
- * @param within puts words before its command that change its surroundings
+ * @param within puts words before its command that change its surroundings; by default it has the
+ * capabilities of its unit, and no others
  */
 export async function startAgent(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
-  within: (words: readonly string[]) => readonly string[] = (words) => words,
+  within: (words: readonly string[]) => readonly string[] = withShippedCapabilities,
 ): Promise<RunningAgent> {
   const socketPath = join(folder, "agent.sock");
   const child = Bun.spawn([...within([agentBinary])], {
@@ -92,6 +94,14 @@ export async function startAgent(
       await kill(environment["ENFORCE_MODE"] === "true" ? "SIGTERM" : "SIGKILL");
     },
   };
+}
+
+/** As systemd starts it: by setpriv(1), with the bounding set of deploy/systemd. */
+function withShippedCapabilities(words: readonly string[]): readonly string[] {
+  const unit = readFileSync(join(root, "deploy/systemd/svc-agent.service"), "utf8");
+  const [, names = ""] = /^CapabilityBoundingSet=(.+)$/m.exec(unit) ?? [];
+  const kept = names.split(" ").map((name) => `+${name.replace("CAP_", "").toLowerCase()}`);
+  return ["setpriv", `--bounding-set=-all,${kept.join(",")}`, ...words];
 }
 
 /** Registers processes on one stream, which begins with the first of them. */
