@@ -83,12 +83,6 @@ static __always_inline int is_stopping(void)
 	return config.stopped != 0;
 }
 
-/* Attempts are stopped, and not only in a dry run. */
-static __always_inline int is_enforcing(void)
-{
-	return is_stopping() && !config.dry_run;
-}
-
 /* If it cannot be so, a program that asks for a task by its pid is refused. */
 static __always_inline int has_task_of_pid(void)
 {

@@ -10,6 +10,7 @@
 #include "state.h"
 #include "policies.h"
 #include "report.h"
+#include "kill.h"
 
 /*
  * False during a break-glass, and when no agent has sent a heartbeat for long. Attempts without a
@@ -46,15 +47,6 @@ static __always_inline int is_worth_a_kill(const struct sighting *seen)
 	       (seen->detail == SVC_FILE_ENVIRON && is_by_ring(seen));
 }
 
-/*
- * The current task's process. It dies before it is back in its own code; its other threads, a
- * moment later.
- */
-static __always_inline __u8 kill_actor(void)
-{
-	return bpf_send_signal(SIGKILL) ? SVC_DECISION_FAILED : SVC_DECISION_KILLED;
-}
-
 /* The compiler would combine a pointer with numbers, which the verifier refuses. */
 static __always_inline __u32 has_target(const struct sighting *seen)
 {
@@ -85,8 +77,9 @@ static __always_inline __u8 decide(struct sighting *seen)
 }
 
 /*
- * Files whose use was reported, if the kernel has no hook. Opening a file and using it is one
- * event. A use whose opening was not seen is one, too.
+ * Attempts that were reported, if the kernel has no hook. Opening a file and using it is one event.
+ * A use whose opening was not seen is one, too. So is a call that is judged a second time when it is
+ * over.
  */
 struct told_key {
 	__u64 actor_start_ns;
@@ -103,12 +96,6 @@ struct {
 	__type(key, struct told_key);
 	__type(value, __u8);
 } told SEC(".maps");
-
-static __always_inline int is_about_file(const struct sighting *seen)
-{
-	return seen->kind == SVC_KIND_PROCESS_FILE || seen->kind == SVC_KIND_KERNEL_FILE ||
-	       seen->kind == SVC_KIND_KERNEL_MEMORY || seen->kind == SVC_KIND_TOKEN_FILE;
-}
 
 /* Notes it; returns whether it was noted before. */
 static __always_inline int note_telling(const struct sighting *seen)
@@ -151,7 +138,7 @@ static __always_inline int violate(struct sighting *seen)
 	seen->decision = decide(seen);
 	if (is_told_use(seen))
 		return 0;
-	if (seen->mechanism >= SVC_MECHANISM_TRACING && is_about_file(seen) && note_telling(seen))
+	if (seen->mechanism >= SVC_MECHANISM_TRACING && note_telling(seen))
 		seen->is_repeated = seen->is_late && !is_stopped_use(seen);
 	if (!seen->is_repeated)
 		report_violation(seen);

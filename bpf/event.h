@@ -251,8 +251,8 @@ _Static_assert(offsetof(struct svc_event, target_start_ns) == 96,
 struct svc_protection {
 	__u64 registration;
 	__u32 flags;
-	/* With SVC_LOADER_KNOWN: a hash of the loader's variables in its first environment. */
-	__u32 loader;
+	/* Agents before had a hash there. */
+	__u32 reserved;
 };
 
 /* The kernel side reports each process that reaches for this task. Children inherit the flag. */
@@ -277,8 +277,7 @@ struct svc_protection {
  * to be protected.
  */
 #define SVC_HELPER 16
-/* Written by the kernel side, when it executes its program. */
-#define SVC_LOADER_KNOWN 32
+/* Agents before wrote 32, with a hash of 32 bits. */
 /* Written by the kernel side: it is a child that has executed nothing yet. */
 #define SVC_UNEXECUTED 64
 
@@ -295,6 +294,11 @@ struct svc_protection {
  * more.
  */
 #define SVC_REACHED 512
+/*
+ * Written by the kernel side, when it executes its program: the loader's variables of its first
+ * environment are known, watch_loader.h.
+ */
+#define SVC_LOADER_KNOWN 1024
 
 /* A file, as the kernel knows it. */
 struct svc_inode {

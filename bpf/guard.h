@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Guards the agent's own process, maps and pins while it stops attempts. A process that changed
- * them could switch the agent off.
+ * Guards the agent's own process, maps and pins. A process that changed them could switch the agent
+ * off. An agent that only looks reports it.
  */
 #ifndef SVC_GUARD_H
 #define SVC_GUARD_H
@@ -16,7 +16,7 @@
 /* The current task reaches for it. Returns the answer of the hook. */
 static __always_inline int guard(enum svc_tampering what, struct sighting *seen)
 {
-	if (!is_enforcing() || is_exempt())
+	if (config.dry_run || is_exempt())
 		return 0;
 	seen->kind = SVC_KIND_AGENT_TAMPERING;
 	seen->detail = what;

@@ -21,6 +21,7 @@
 #include "node_hooks.h"
 #include "refuse_calls.h"
 #include "token_files.h"
+#include "user_memory.h"
 
 static __always_inline __u32 id_of(void *map)
 {
@@ -46,28 +47,33 @@ static __always_inline int is_own_map(__u32 id)
 	       id == id_of(&sequences) || id == id_of(&regions) || id == id_of(&agent) ||
 	       id == id_of(&runtimes) || id == id_of(&openings) || id == id_of(&uses) ||
 	       id == id_of(&refusals) || id == id_of(&everything) || id == id_of(&hook_runs) ||
-	       id == id_of(&reading_functions) || id == id_of(&told) || is_map_of_tokens(id) ||
-	       is_map_of_policies(id);
+	       id == id_of(&reading_functions) || id == id_of(&told) ||
+	       id == id_of(&owed_marks) || id == id_of(&loaders) || id == id_of(&loader_key) ||
+	       is_map_of_tokens(id) || is_map_of_policies(id);
 }
 
 /* Returns the answer of the hook. */
 static __always_inline int guard_map(__u32 id, struct sighting *seen)
 {
-	if (!is_enforcing() || !is_own_map(id))
+	if (config.dry_run || !is_own_map(id))
 		return 0;
 	if (id == id_of(&agent) && adopt(seen))
 		return 0;
 	return guard(SVC_TAMPERING_MAP, seen);
 }
 
-/* For kernels without hooks: a map of ours is asked for by its number. */
+/*
+ * For kernels without hooks: a map of ours is asked for by its number. An unknown number is judged
+ * when the call has found its map, unless the call can be refused: watch_results.h.
+ */
 static __always_inline int guard_command(int command, __u64 attributes, struct sighting *seen)
 {
 	__u32 id = 0;
 
 	if (command != BPF_MAP_GET_FD_BY_ID)
 		return 0;
-	bpf_probe_read_user(&id, sizeof(id), (void *)attributes);
+	if (copy_from_caller(&id, sizeof(id), attributes))
+		return config.override ? guard(SVC_TAMPERING_MAP, seen) : 0;
 	return guard_map(id, seen);
 }
 

@@ -73,6 +73,7 @@ struct file {
 	unsigned int f_mode;
 	struct inode *f_inode;
 	struct path f_path;
+	void *private_data;
 };
 
 struct fdtable {
@@ -86,6 +87,10 @@ struct files_struct {
 
 struct upid {
 	int nr;
+};
+
+struct list_head {
+	struct list_head *prev;
 };
 
 struct hlist_node {
@@ -217,6 +222,7 @@ struct bpf_local_storage {
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state;
 	unsigned int flags;
 	unsigned int ptrace;
 	int pid;
@@ -231,6 +237,7 @@ struct task_struct {
 	struct sighand_struct *sighand;
 	struct pid *thread_pid;
 	struct hlist_node pid_links[1];
+	struct list_head perf_event_list;
 	struct bpf_local_storage *bpf_storage;
 	__u64 start_boottime;
 };
@@ -245,6 +252,7 @@ struct hw_perf_event {
 };
 
 struct perf_event {
+	struct list_head owner_entry;
 	struct perf_event *parent;
 	struct hw_perf_event hw;
 	struct perf_event_attr attr;
@@ -298,6 +306,17 @@ struct io_kiocb {
 	__u64 flags;
 };
 
+/* kernel/bpf/task_iter.c */
+struct bpf_iter_task {
+	__u64 __opaque[3];
+};
+
+/* include/linux/pid_types.h */
+enum pid_type {
+	PIDTYPE_PID,
+	PIDTYPE_TGID,
+};
+
 /* Their numbers differ between kernels: bpf_core_enum_value. */
 enum kernel_load_data_id {
 	LOADING_MODULE = 2,
@@ -332,11 +351,18 @@ extern int LINUX_KERNEL_VERSION __kconfig;
 
 /*
  * kernel/bpf/helpers.c: Linux 6.2, by pid of the initial namespace; 6.14, by pid of the caller's.
- * The cast came with the first.
+ * The cast came with the first. Linux 6.13 brought the last one: kernel/trace/bpf_trace.c.
  */
 extern struct task_struct *bpf_task_from_pid(__s32 pid) __ksym __weak;
 extern struct task_struct *bpf_task_from_vpid(__s32 vpid) __ksym __weak;
 extern void *bpf_rdonly_cast(const void *obj, __u32 btf_id) __ksym __weak;
+extern struct task_struct *bpf_task_acquire(struct task_struct *p) __ksym __weak;
 extern void bpf_task_release(struct task_struct *p) __ksym __weak;
+extern int bpf_iter_task_new(struct bpf_iter_task *it, struct task_struct *task__nullable,
+			     unsigned int flags) __ksym __weak;
+extern struct task_struct *bpf_iter_task_next(struct bpf_iter_task *it) __ksym __weak;
+extern void bpf_iter_task_destroy(struct bpf_iter_task *it) __ksym __weak;
+extern int bpf_send_signal_task(struct task_struct *task, int sig, enum pid_type type,
+				__u64 value) __ksym __weak;
 
 #endif

@@ -23,6 +23,7 @@
 #define TMPFS_MAGIC 0x01021994
 #define BPF_FS_MAGIC 0xcafe4a11
 #define DEBUGFS_MAGIC 0x64626720
+#define ANON_INODE_FS_MAGIC 0x09041934
 
 /* include/linux/sched.h: a thread of the kernel, also one that works for a process (io_uring). */
 #define PF_IO_WORKER 0x10
@@ -30,6 +31,9 @@
 
 /* It has executed nothing since its fork. */
 #define PF_FORKNOEXEC 0x40
+
+/* include/linux/sched.h, of __state: its fork is not over. */
+#define TASK_NEW 0x800
 
 /*
  * include/linux/fs.h; O_PATH gives FMODE_PATH: a place in the file system, which nothing is read

@@ -8,6 +8,7 @@
 #include "kernel.h"
 #include "event.h"
 #include "calls.h"
+#include "user_memory.h"
 
 /*
  * arch/arm64/include/uapi/asm/ptrace.h: the processor runs code of 32 bits. No code of 64 bits gets
@@ -63,9 +64,16 @@ static __always_inline __u64 fifth_argument(const struct call *call)
 }
 
 /* The descriptor that is mapped, -1 of anonymous memory. */
-static __always_inline int mapped_descriptor(const struct call *call)
+static __always_inline enum knowledge mapped_descriptor(const struct call *call, int *descriptor)
 {
-	return ARGUMENT(call, 3) & MAP_ANONYMOUS ? -1 : (int)ARGUMENT(call, 4);
+	*descriptor = ARGUMENT(call, 3) & MAP_ANONYMOUS ? -1 : (int)ARGUMENT(call, 4);
+	return KNOWN;
+}
+
+/* The first argument as an int, also when the call is over. */
+static __always_inline int first_argument_after(const struct call *call)
+{
+	return call->regs->orig_x0;
 }
 
 #endif

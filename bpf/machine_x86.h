@@ -9,6 +9,7 @@
 #include "kernel.h"
 #include "event.h"
 #include "calls.h"
+#include "user_memory.h"
 
 /* arch/x86/include/uapi/asm/unistd.h and arch/x86/include/asm/thread_info.h */
 #define X32_SYSCALL_BIT 0x40000000
@@ -55,22 +56,27 @@ static __always_inline __u64 fifth_argument(const struct call *call)
 	return call->abi == SVC_ABI_COMPAT ? (__u32)call->regs->di : call->regs->r8;
 }
 
-/* 32-bit code of Linux's first years gives the arguments of mmap in a structure. */
-#define OLD_MMAP_DESCRIPTOR 16
-
-/* The descriptor that is mapped, -1 of anonymous memory. */
-static __always_inline int mapped_descriptor(const struct call *call)
+/*
+ * The descriptor that is mapped, -1 of anonymous memory. 32-bit code of Linux's first years gives
+ * the arguments of mmap in a structure, which another thread may rewrite: it is unknown.
+ */
+static __always_inline enum knowledge mapped_descriptor(const struct call *call, int *descriptor)
 {
 	const struct pt_regs *regs = call->regs;
-	int descriptor = -1;
 
 	if (call->abi != SVC_ABI_COMPAT)
-		return regs->r10 & MAP_ANONYMOUS ? -1 : (int)regs->r8;
-	if (call->number != COMPAT_mmap)
-		return regs->si & MAP_ANONYMOUS ? -1 : (int)regs->di;
-	bpf_probe_read_user(&descriptor, sizeof(descriptor),
-			    (void *)(first_argument(call) + OLD_MMAP_DESCRIPTOR));
-	return descriptor;
+		*descriptor = regs->r10 & MAP_ANONYMOUS ? -1 : (int)regs->r8;
+	else if (call->number != COMPAT_mmap)
+		*descriptor = regs->si & MAP_ANONYMOUS ? -1 : (int)regs->di;
+	else
+		return UNKNOWN;
+	return KNOWN;
+}
+
+/* The first argument as an int, also when the call is over. */
+static __always_inline int first_argument_after(const struct call *call)
+{
+	return first_argument(call);
 }
 
 #endif

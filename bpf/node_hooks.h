@@ -11,6 +11,7 @@
 #include "decision.h"
 #include "protection.h"
 #include "hooks.h"
+#include "user_memory.h"
 
 /* The number of a name in the running kernel. */
 #define NUMBER(type, name) ((__u32)bpf_core_enum_value(type, name))
@@ -103,14 +104,14 @@ static __always_inline int is_reading(const struct bpf_insn *instruction)
 static long scan_instruction(__u32 index, struct program_scan *scan)
 {
 	struct bpf_insn instruction = {};
-	void *from = (void *)(scan->instructions + index * sizeof(instruction));
-	long error;
+	__u64 from = scan->instructions + index * sizeof(instruction);
+	long is_unknown;
 
 	if (config.read_kernel && scan->is_kernels)
-		error = bpf_probe_read_kernel(&instruction, sizeof(instruction), from);
+		is_unknown = bpf_probe_read_kernel(&instruction, sizeof(instruction), (void *)from);
 	else
-		error = bpf_probe_read_user(&instruction, sizeof(instruction), from);
-	if (!error && !is_reading(&instruction))
+		is_unknown = copy_from_caller(&instruction, sizeof(instruction), from);
+	if (!is_unknown && !is_reading(&instruction))
 		return 0;
 	scan->reads = 1;
 	return 1;

@@ -10,12 +10,21 @@
 #include "report.h"
 #include "decision.h"
 
+/* As protection_of, if it protects. */
+static __always_inline struct svc_protection *shield_of(struct task_struct *task)
+{
+	struct svc_protection *protection = protection_of(task);
+
+	return protection && protection->flags & SVC_PROTECTED ? protection : 0;
+}
+
 static __always_inline void inherit(struct task_struct *from, struct task_struct *to)
 {
-	struct svc_protection *protection = protection_of(from);
+	struct svc_protection *protection = shield_of(from);
 	struct svc_protection given, *stored;
+	struct loader_variables *loader;
 
-	if (!protection || !(protection->flags & SVC_PROTECTED))
+	if (!protection)
 		return;
 	given = *protection;
 	if (given.flags & (SVC_OWNER | SVC_EXEMPT)) {
@@ -28,10 +37,27 @@ static __always_inline void inherit(struct task_struct *from, struct task_struct
 	if (from->tgid != to->tgid)
 		given.flags |= SVC_UNEXECUTED;
 	stored = bpf_task_storage_get(&protections, to, &given, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (stored)
-		*stored = given;
-	else
-		count_dropped(SVC_RING_VIOLATIONS, SVC_KIND_NONE);
+	loader = given.flags & SVC_LOADER_KNOWN ? loader_of(from) : 0;
+	if (loader)
+		set_loader(to, loader);
+	if (!stored) {
+		if (owe_mark(to, &given))
+			count_dropped(SVC_RING_VIOLATIONS, SVC_KIND_NONE);
+		return;
+	}
+	given.flags |= stored->flags & SVC_REACHED;
+	*stored = given;
+}
+
+/*
+ * As shield_of, of a target. A child can be found by its number before the kernel says that there
+ * is a child (sched_process_fork), and so before it has its mark.
+ */
+static __always_inline struct svc_protection *shield_of_target(struct task_struct *task)
+{
+	if (task->__state & TASK_NEW)
+		inherit(task->real_parent, task);
+	return shield_of(task);
 }
 
 /* An agent; one that has ended as well as the one that runs. */
@@ -68,14 +94,6 @@ static __always_inline int is_of_the_family(const struct sighting *seen)
 		return 0;
 	own = protection_of(bpf_get_current_task_btf());
 	return own && own->flags & SVC_PROTECTED && own->registration == seen->registration;
-}
-
-/* As protection_of, if it protects. */
-static __always_inline struct svc_protection *shield_of(struct task_struct *task)
-{
-	struct svc_protection *protection = protection_of(task);
-
-	return protection && protection->flags & SVC_PROTECTED ? protection : 0;
 }
 
 /*
@@ -148,7 +166,7 @@ static __always_inline int is_fork_of_tool(const struct svc_protection *shield,
 /* The current task reaches for the target. Returns the answer of the hook. */
 static __always_inline int judge(struct sighting *seen)
 {
-	struct svc_protection *shield = shield_of(seen->target);
+	struct svc_protection *shield = shield_of_target(seen->target);
 	int answer;
 
 	if (!shield && !config.log_all)

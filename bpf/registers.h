@@ -14,6 +14,7 @@ struct pt_regs {
 struct pt_regs {
 	unsigned long regs[31];
 	unsigned long pstate;
+	unsigned long orig_x0;
 	int syscallno;
 };
 #else

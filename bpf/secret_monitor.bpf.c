@@ -29,6 +29,7 @@
 #include "watch_rings.h"
 #include "watch_memory.h"
 #include "watch_syscalls.h"
+#include "watch_results.h"
 #include "watch_loader.h"
 #include "trust.h"
 

@@ -16,9 +16,6 @@
 /* How many programs' storages a task may have before ours is not found. */
 #define STORAGES_MAX 16
 
-/* include/linux/pid.h */
-#define PIDTYPE_PID 0
-
 /* The task that an inode of /proc/PID is of; 0 if it has ended. */
 static __always_inline __u64 address_of_inode(struct inode *inode)
 {
@@ -53,13 +50,28 @@ static __always_inline int read_own_protection(__u64 address, struct svc_protect
 	return 0;
 }
 
-/* As protection_of. */
+static __always_inline int read_owed_mark(struct task_struct *task, struct svc_protection *mark)
+{
+	struct task_key key = {
+		.start_ns = BPF_CORE_READ(task, start_boottime),
+		.pid = BPF_CORE_READ(task, pid),
+	};
+	struct svc_protection *owed = bpf_map_lookup_elem(&owed_marks, &key);
+
+	if (owed)
+		*mark = *owed;
+	return owed != 0;
+}
+
+/* As shield_of_target. The mark of a child whose fork is not over is its parent's. */
 static __always_inline int read_protection(__u64 address, struct svc_protection *protection)
 {
 	struct task_struct *task = (void *)address;
 
+	if (BPF_CORE_READ(task, __state) & TASK_NEW)
+		task = BPF_CORE_READ(task, real_parent);
 	return read_own_protection((__u64)BPF_CORE_READ(task, group_leader), protection) ||
-	       read_own_protection(address, protection);
+	       read_own_protection((__u64)task, protection) || read_owed_mark(task, protection);
 }
 
 /* As judge, of the task at an address, which may be NULL. */

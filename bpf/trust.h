@@ -13,6 +13,7 @@
 #include "policies.h"
 #include "protection.h"
 #include "state.h"
+#include "user_memory.h"
 #include "watch_loader.h"
 
 #define BEGINS(entry, literal) (__builtin_memcmp(entry, literal, sizeof(literal) - 1) == 0)
@@ -29,13 +30,13 @@ static __always_inline int changes_code(const char *entry)
 static long scan_for_code(__u32 index, struct environment_scan *scan)
 {
 	char piece[PIECE_BYTES] = {};
-	long length;
+	__u32 length;
 
 	if (scan->at >= scan->end)
 		return 1;
-	length = bpf_probe_read_user_str(piece, sizeof(piece), (void *)scan->at);
-	/* An unreadable environment may hold anything. */
-	if (length <= 0 || (!scan->goes_on && changes_code(piece))) {
+	length = copy_string_from_caller(piece, sizeof(piece), scan->at);
+	/* An unknown environment may hold anything. */
+	if (!length || (!scan->goes_on && changes_code(piece))) {
 		scan->matters = 1;
 		return 1;
 	}

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
-/*
- * For kernels without hooks. The file is looked at when the call has ended, by its descriptor. A
- * call that failed is not seen.
- */
+/* For kernels without hooks: files of the current task, by their descriptors. */
 #ifndef SVC_WATCH_FILES_H
 #define SVC_WATCH_FILES_H
 
@@ -191,42 +188,6 @@ static __always_inline int see_file(struct sighting *seen, struct file *file)
 	case SVC_KIND_KERNEL_MEMORY:
 		return judge_node(seen);
 	}
-	return 0;
-}
-
-/* errno.h */
-#define ENOSYS 38
-
-/* There is no such call, or the programs of the agent before have refused it. */
-static __always_inline int has_failed(long result)
-{
-	return result == -ENOSYS || result == -EPERM;
-}
-
-/*
- * The upper half of the register with the number is the caller's, and the kernel does not look at
- * it.
- */
-SEC("tp_btf/sys_exit")
-int BPF_PROG(watch_opened_files, struct pt_regs *regs, long result)
-{
-	struct call call = { .regs = regs };
-
-	if (!recognise(&call, (int)id_in(regs)))
-		return 0;
-	if (config.override && was_not_refused() && config.killed && !has_failed(result))
-		kill_actor();
-	if (call.kind != SVC_KIND_OPEN || result < 0)
-		return 0;
-	struct sighting seen = {
-		.mechanism = SVC_MECHANISM_TRACING,
-		.abi = call.abi,
-		.syscall = call.number,
-		/* Its use is refused. */
-		.is_spared = config.override,
-	};
-
-	see_file(&seen, file_of_descriptor(result));
 	return 0;
 }
 

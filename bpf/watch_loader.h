@@ -14,22 +14,20 @@
 #include "report.h"
 #include "decision.h"
 #include "protection.h"
+#include "state.h"
+#include "user_memory.h"
 
 /* The most pieces in which an environment is read. */
 #define PIECE_BYTES 256
 #define PIECES_MAX 8192
 
-/* FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/ */
-#define FNV_OFFSET 2166136261u
-#define FNV_PRIME 16777619u
-
 struct environment_scan {
 	__u64 at;
 	__u64 end;
-	/* The sum over all entries that matter, in any order. 0 without one. */
-	__u32 sum;
+	struct siphash_key key;
+	struct loader_variables found;
 	/* The hash of the entry that is being read. */
-	__u32 hash;
+	struct siphash hash;
 	__u8 matters;
 	__u8 goes_on;
 };
@@ -40,19 +38,29 @@ static __always_inline int is_for_loader(const char *entry)
 	       __builtin_memcmp(entry, "LD_AUDIT=", 9) == 0;
 }
 
+/* The zeros behind the text, too: a branch for each byte is more than the verifier takes. */
+static __always_inline void hash_piece(struct siphash *hash, const __u64 *words)
+{
+	for (int i = 0; i < PIECE_BYTES / 8; i++)
+		siphash_add(hash, words[i]);
+}
+
 static long scan_piece(__u32 index, struct environment_scan *scan)
 {
-	char piece[PIECE_BYTES] = {};
-	long length;
+	__u64 words[PIECE_BYTES / 8] = {};
+	char *piece = (char *)words;
+	__u32 length;
 
 	if (scan->at >= scan->end)
 		return 1;
-	length = bpf_probe_read_user_str(piece, sizeof(piece), (void *)scan->at);
-	if (length <= 0)
+	length = copy_string_from_caller(piece, PIECE_BYTES, scan->at);
+	if (!length) {
+		scan->found.state = UNKNOWN_VARIABLES;
 		return 1;
+	}
 	if (!scan->goes_on) {
 		scan->matters = is_for_loader(piece);
-		scan->hash = FNV_OFFSET;
+		scan->hash = siphash_begin(&scan->key);
 	}
 	/*
 	 * An entry that fills the piece has lost its end. The rest is read from there, without the
@@ -62,34 +70,44 @@ static long scan_piece(__u32 index, struct environment_scan *scan)
 	scan->at += scan->goes_on ? PIECE_BYTES - 1 : length;
 	if (!scan->matters)
 		return 0;
-	for (int i = 0; i < PIECE_BYTES - 1; i++) {
-		if (!piece[i])
-			break;
-		scan->hash = (scan->hash ^ (__u8)piece[i]) * FNV_PRIME;
+	hash_piece(&scan->hash, words);
+	if (!scan->goes_on) {
+		scan->found.hashes += siphash_end(&scan->hash);
+		scan->found.state = SOME_VARIABLES;
 	}
-	if (!scan->goes_on)
-		scan->sum += scan->hash;
 	return 0;
 }
 
-/*
- * 0 for an environment without entries for the loader. ~0 for one that is too long to be read,
- * which equals no known one.
- */
-static __always_inline __u32 loader_sum(struct task_struct *task)
+static __always_inline struct loader_variables loader_variables(struct task_struct *task)
 {
 	struct environment_scan scan = {
 		.at = task->mm->env_start,
 		.end = task->mm->env_end,
 	};
-	long pieces = bpf_loop(PIECES_MAX, scan_piece, &scan, 0);
+	__u32 first = 0;
+	struct siphash_key *key = bpf_map_lookup_elem(&loader_key, &first);
 
-	return pieces == PIECES_MAX ? ~0u : scan.sum;
+	if (key)
+		scan.key = *key;
+	if (bpf_loop(PIECES_MAX, scan_piece, &scan, 0) >= PIECES_MAX)
+		scan.found.state = UNKNOWN_VARIABLES;
+	return scan.found;
 }
 
-static __always_inline void learn_loader(struct svc_protection *shield, __u32 sum)
+/* A child begins with other variables than its parent had. It may begin without any. */
+static __always_inline int are_others(const struct loader_variables *found,
+				      const struct loader_variables *known)
 {
-	shield->loader = sum;
+	if (found->state == NO_VARIABLES)
+		return 0;
+	return !known || found->state != SOME_VARIABLES || known->state != SOME_VARIABLES ||
+	       found->hashes != known->hashes;
+}
+
+static __always_inline void learn_loader(struct task_struct *task, struct svc_protection *shield,
+					 const struct loader_variables *variables)
+{
+	set_loader(task, variables);
 	shield->flags |= SVC_LOADER_KNOWN;
 	shield->flags &= ~SVC_UNEXECUTED;
 }
@@ -107,13 +125,14 @@ static __always_inline int report_loader(__u64 registration, struct sighting *se
  * its own.
  */
 static __always_inline void learn_parents_loader(struct task_struct *task,
-						 const struct svc_protection *shield, __u32 sum)
+						 const struct svc_protection *shield,
+						 const struct loader_variables *variables)
 {
 	struct svc_protection *parents = shield_of(task->real_parent);
 
 	if (parents && parents->registration == shield->registration &&
 	    !(parents->flags & (SVC_OWNER | SVC_LOADER_KNOWN)))
-		learn_loader(parents, sum);
+		learn_loader(task->real_parent, parents, variables);
 }
 
 /* Before its first instruction: a process that is killed here has run nothing. */
@@ -126,18 +145,18 @@ int BPF_PROG(watch_loader, struct task_struct *task)
 		.mechanism = SVC_MECHANISM_TRACING,
 		.syscall = -1,
 	};
-	__u32 sum;
+	struct loader_variables found;
 
 	if (!shield || shield->flags & (SVC_OWNER | SVC_EXEMPT | SVC_HELPER) ||
 	    is_only_trusted(shield))
 		return 0;
-	sum = loader_sum(task);
-	if (shield->flags & SVC_UNEXECUTED && shield->flags & SVC_LOADER_KNOWN && sum &&
-	    sum != shield->loader)
+	found = loader_variables(task);
+	if (shield->flags & SVC_UNEXECUTED && shield->flags & SVC_LOADER_KNOWN &&
+	    are_others(&found, loader_of(task)))
 		return report_loader(shield->registration, &seen);
 	if (!(shield->flags & SVC_LOADER_KNOWN))
-		learn_parents_loader(task, shield, sum);
-	learn_loader(shield, sum);
+		learn_parents_loader(task, shield, &found);
+	learn_loader(task, shield, &found);
 	return 0;
 }
 

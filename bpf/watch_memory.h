@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * For kernels without hooks. A process that reads or writes another's memory by a file of /proc/PID
- * takes the lock of that memory, however it opened the file. io_uring opens files without an answer
+ * For kernels without hooks. A process that reads or writes another's memory, by a call or a file of
+ * /proc/PID, takes the lock of that memory, however it opened the file. io_uring opens files without an answer
  * (IOSQE_CQE_SKIP_SUCCESS) and without a descriptor, so that only this lock is visible. It is taken
  * before the first byte is read, and the kernel reads none for a process that has been sent
  * SIGKILL.
@@ -78,9 +78,15 @@ static __always_inline int is_protected_owner(struct task_struct *owner)
 	task = task_of_pid(owner->pid);
 	if (!task)
 		return 0;
-	is_protected = shield_of(task) != 0;
+	is_protected = shield_of_target(task) != 0;
 	bpf_task_release(task);
 	return is_protected;
+}
+
+/* At the entry of its call the target may not have been there: a child that begins. */
+static __always_inline int copies_memory(const struct sighting *seen)
+{
+	return seen->kind == SVC_KIND_VM_READ || seen->kind == SVC_KIND_VM_WRITE;
 }
 
 SEC("tp_btf/mmap_lock_start_locking")
@@ -97,8 +103,10 @@ int BPF_PROG(watch_memory, struct mm_struct *mm)
 		return 0;
 	seen = sighting(SVC_KIND_PROCESS_FILE, SVC_MECHANISM_TRACING);
 	seen.is_late = 1;
-	seen.detail = file_in_use(ctx);
-	if (seen.detail)
+	name_by_call(&seen);
+	if (seen.kind == SVC_KIND_PROCESS_FILE)
+		seen.detail = file_in_use(ctx);
+	if (seen.kind == SVC_KIND_PROCESS_FILE ? seen.detail : copies_memory(&seen))
 		judge_owner(owner, &seen);
 	return 0;
 }

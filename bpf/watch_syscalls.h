@@ -20,6 +20,7 @@
 #include "syscalls.h"
 #include "watch_files.h"
 #include "watch_rings.h"
+#include "user_memory.h"
 
 /* include/uapi/linux/perf_event.h: sample_type of struct perf_event_attr. */
 #define PERF_SAMPLE_TYPE_OFFSET 24
@@ -55,7 +56,7 @@ static __always_inline int watch_ptrace(const struct call *call, struct sighting
 /*
  * A control group may have a protected process in it at any time, so that to sample one is as good
  * as to sample a processor. The caller still owns the attributes, and may exchange them until the
- * kernel has taken its copy.
+ * kernel has taken its copy. watch_results.h judges that.
  */
 static __always_inline int watch_sampling(const struct call *call, struct sighting *seen)
 {
@@ -66,10 +67,15 @@ static __always_inline int watch_sampling(const struct call *call, struct sighti
 	__u32 type = 0;
 	__u8 kind;
 
-	bpf_probe_read_user(&type, sizeof(type), (void *)attributes);
-	bpf_probe_read_user(&samples, sizeof(samples),
-			    (void *)(attributes + PERF_SAMPLE_TYPE_OFFSET));
-	kind = perf_kind(type, samples, target != -1);
+	if (copy_from_caller(&type, sizeof(type), attributes) ||
+	    copy_from_caller(&samples, sizeof(samples), attributes + PERF_SAMPLE_TYPE_OFFSET)) {
+		/* Without a refusal the kernel's copy is judged: watch_results.h. */
+		if (!config.override)
+			return 0;
+		kind = target == -1 ? SVC_KIND_CPU_SAMPLING : SVC_KIND_KERNEL_PROBE;
+	} else {
+		kind = perf_kind(type, samples, target != -1);
+	}
 	if (!kind)
 		return judge_and_release(task_of_caller(target), seen);
 	seen->kind = kind;
@@ -123,10 +129,10 @@ static __always_inline int watch_load(__u64 attributes, struct sighting *seen)
 {
 	struct load_attributes asked = {};
 	struct program_scan scan = {};
+	enum knowledge knowledge = copy_from_caller(&asked, sizeof(asked), attributes);
 
-	bpf_probe_read_user(&asked, sizeof(asked), (void *)attributes);
 	scan.instructions = asked.instructions;
-	seen->is_spared = is_ordinary_program(asked.type) &&
+	seen->is_spared = knowledge == KNOWN && is_ordinary_program(asked.type) &&
 			  !(is_stopping() && reads_memory(&scan, asked.count));
 	return judge_node(seen);
 }
@@ -169,89 +175,6 @@ static __always_inline int watch_sending(const struct call *call, struct sightin
 	return answer;
 }
 
-/* Requests of io_submit(2): an array of pointers to `struct iocb`, include/uapi/linux/aio_abi.h. */
-struct submission {
-	__u64 pointers;
-	/* The size of a pointer, and the first request that was not looked at. */
-	__u32 size;
-	__u32 next;
-	/* A file that may be watched. */
-	int descriptor;
-	/* Only files whose use may be refused: others could hide one of them. */
-	int is_strict;
-};
-
-#define IOCB_DESCRIPTOR_OFFSET 20
-#define REQUESTS_MAX (1 << 16)
-
-/* Any process may use a region that is not registered. Reads of tokens are only reported. */
-static __always_inline int is_wanted(__u8 kind, struct file *file, int is_strict)
-{
-	struct svc_inode key = {};
-
-	if (kind == SVC_KIND_SECRET_DESCRIPTOR) {
-		key = key_of_region(BPF_CORE_READ(file, f_inode));
-		if (!bpf_map_lookup_elem(&regions, &key))
-			return 0;
-	}
-	return !is_strict || (kind != SVC_KIND_TOKEN_FILE && is_among(config.stopped, kind));
-}
-
-/* The kernel, too, stops at a request that cannot be read. */
-static long look_at_request(__u32 index, struct submission *all)
-{
-	__u64 request = 0;
-	int descriptor = -1;
-	struct file *file;
-	__u64 found;
-
-	if (bpf_probe_read_user(&request, all->size == 4 ? 4 : 8,
-				(void *)(all->pointers + (__u64)all->next * all->size)) ||
-	    bpf_probe_read_user(&descriptor, sizeof(descriptor),
-				(void *)(request + IOCB_DESCRIPTOR_OFFSET)))
-		return 1;
-	all->next++;
-	file = file_of_descriptor(descriptor);
-	found = finding_of((__u64)file);
-	if (!found || !is_wanted(found >> 32, file, all->is_strict))
-		return 0;
-	all->descriptor = descriptor;
-	return 1;
-}
-
-/* -1 if the other requests have none. */
-static __always_inline int next_submitted(const struct call *call, struct submission *all)
-{
-	long left = (long)second_argument(call) - all->next;
-
-	all->descriptor = -1;
-	if (left > 0)
-		bpf_loop(left < REQUESTS_MAX ? left : REQUESTS_MAX, look_at_request, all, 0);
-	all->is_strict = is_stopping();
-	return all->descriptor;
-}
-
-/*
- * How many files of one call are judged. splice(2) has two. For an agent that stops attempts, the
- * second one of io_submit(2) is refused already, unless the process is allowed to use it.
- */
-#define PLACES_MAX 4
-
-/* The descriptor that a call has at a place; -1 for none. */
-static __always_inline int descriptor_at(const struct call *call, int place,
-					 struct submission *submission)
-{
-	switch (call->kind) {
-	case SVC_KIND_SUBMIT:
-		return next_submitted(call, submission);
-	case SVC_KIND_MAP:
-		return place ? -1 : mapped_descriptor(call);
-	}
-	if (place > 1)
-		return -1;
-	return place ? other_descriptor(call) : (int)first_argument(call);
-}
-
 static __always_inline struct sighting sighting_of(const struct call *call)
 {
 	struct sighting seen = {
@@ -264,26 +187,124 @@ static __always_inline struct sighting sighting_of(const struct call *call)
 	return seen;
 }
 
-/* The requests are the caller's still, as the attributes of watch_sampling. */
-static __always_inline int watch_uses(const struct call *call)
+/*
+ * The current task is about to use the file at this address. Returns -EPERM if it must not. A
+ * global function, as ask_policies is: the verifier looks at it once.
+ */
+__noinline int judge_use(__u64 file, __u32 number, __u32 abi)
 {
-	struct submission submission = {
-		.pointers = third_argument(call),
-		.size = call->abi == SVC_ABI_COMPAT ? 4 : 8,
+	struct sighting seen = {
+		.mechanism = config.override ? SVC_MECHANISM_OVERRIDE : SVC_MECHANISM_TRACING,
+		.abi = abi,
+		.syscall = number,
+		.is_use = 1,
+		.is_late = ring_has_opened || !config.watch_uses,
 	};
 
-	for (int place = 0; place < PLACES_MAX; place++) {
-		int descriptor = descriptor_at(call, place, &submission);
+	return see_file(&seen, (struct file *)file) ? -EPERM : 0;
+}
+
+static __always_inline int use_descriptor(const struct call *call, int descriptor)
+{
+	if (descriptor < 0)
+		return 0;
+	return judge_use((__u64)file_of_descriptor(descriptor), call->number, call->abi);
+}
+
+/* The uses of one call. */
+struct uses_of_call {
+	/* An array of pointers: of io_submit(2) to `struct iocb`, of a table to its files. */
+	__u64 pointers;
+	/* The size of a pointer. */
+	__u32 size;
+	__u32 number;
+	__u32 abi;
+	int answer;
+	__u8 is_unknown;
+};
+
+static long use_file_of_table(__u32 descriptor, struct uses_of_call *uses)
+{
+	__u64 file = 0;
+
+	bpf_probe_read_kernel(&file, sizeof(file),
+			      (void *)(uses->pointers + (__u64)descriptor * sizeof(file)));
+	if (file && judge_use(file, uses->number, uses->abi))
+		uses->answer = -EPERM;
+	return 0;
+}
+
+/* The caller uses a descriptor that is not known: it may be each of its table. */
+static __always_inline int use_any_descriptor(const struct call *call)
+{
+	struct fdtable *table = BPF_CORE_READ(bpf_get_current_task_btf(), files, fdt);
+	struct uses_of_call uses = {
+		.pointers = (__u64)BPF_CORE_READ(table, fd),
+		.number = call->number,
+		.abi = call->abi,
+	};
+
+	/* A table that is too long to be looked at may hold anything. */
+	if (bpf_loop(BPF_CORE_READ(table, max_fds), use_file_of_table, &uses, 0) < 0) {
 		struct sighting seen = sighting_of(call);
 
-		if (descriptor < 0)
-			return 0;
-		seen.is_use = 1;
-		seen.is_late = ring_has_opened;
-		if (see_file(&seen, file_of_descriptor(descriptor)))
-			return -EPERM;
+		seen.kind = SVC_KIND_SECRET_DESCRIPTOR;
+		return violate(&seen);
 	}
+	return uses.answer;
+}
+
+/* include/uapi/linux/aio_abi.h: `struct iocb`. */
+#define IOCB_DESCRIPTOR_OFFSET 20
+#define REQUESTS_MAX (1 << 16)
+
+static long use_request(__u32 index, struct uses_of_call *uses)
+{
+	__u64 request = 0;
+	int descriptor = -1;
+
+	if (copy_from_caller(&request, uses->size == 4 ? 4 : 8,
+			     uses->pointers + (__u64)index * uses->size) ||
+	    copy_from_caller(&descriptor, sizeof(descriptor), request + IOCB_DESCRIPTOR_OFFSET)) {
+		uses->is_unknown = 1;
+		return 1;
+	}
+	if (judge_use((__u64)file_of_descriptor(descriptor), uses->number, uses->abi))
+		uses->answer = -EPERM;
 	return 0;
+}
+
+/* The requests are the caller's still, as the attributes of watch_sampling. */
+static __always_inline int watch_submission(const struct call *call)
+{
+	struct uses_of_call uses = {
+		.pointers = third_argument(call),
+		.size = call->abi == SVC_ABI_COMPAT ? 4 : 8,
+		.number = call->number,
+		.abi = call->abi,
+	};
+	long requests = (long)second_argument(call);
+
+	if (requests <= 0)
+		return 0;
+	bpf_loop(requests < REQUESTS_MAX ? requests : REQUESTS_MAX, use_request, &uses, 0);
+	if (uses.is_unknown || requests > REQUESTS_MAX)
+		return use_any_descriptor(call) ?: uses.answer;
+	return uses.answer;
+}
+
+static __always_inline int watch_uses(const struct call *call)
+{
+	int descriptor = -1;
+
+	if (call->kind == SVC_KIND_SUBMIT)
+		return watch_submission(call);
+	if (call->kind != SVC_KIND_MAP)
+		return use_descriptor(call, first_argument(call)) ?:
+		       use_descriptor(call, other_descriptor(call));
+	if (mapped_descriptor(call, &descriptor))
+		return use_any_descriptor(call);
+	return use_descriptor(call, descriptor);
 }
 
 static __always_inline int watch_call(const struct call *call)
@@ -302,6 +323,15 @@ static __always_inline int is_use(__u8 kind)
 	return kind == SVC_KIND_USE || kind == SVC_KIND_MAP || kind == SVC_KIND_SUBMIT;
 }
 
+/*
+ * An agent that only looks has seen files when they were opened. A region of secrets is never opened:
+ * it is mapped.
+ */
+static __always_inline int is_looked_at(__u8 kind)
+{
+	return kind == SVC_KIND_MAP || config.watch_uses || ring_has_opened;
+}
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 {
@@ -313,7 +343,7 @@ int BPF_PROG(watch_syscalls, struct pt_regs *regs, long id)
 	if (call.kind == SVC_KIND_EXEC)
 		return check_exec();
 	if (is_use(call.kind))
-		answer = config.watch_uses || ring_has_opened ? watch_uses(&call) : 0;
+		answer = is_looked_at(call.kind) ? watch_uses(&call) : 0;
 	else if (call.kind == SVC_KIND_SIGNAL && !config.watch_uses)
 		return 0;
 	else

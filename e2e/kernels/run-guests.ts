@@ -53,5 +53,11 @@ export async function runGuests(
   // One that fails leaves no other one running.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
   const failures = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
-  if (failures.length > 0) throw new AggregateError(failures, "run the guests");
+  // The test runner shows the message of such an error, and none of its reasons.
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(textOf).join("\n"));
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message}: ${textOf(error.cause)}`;
 }

@@ -144,7 +144,8 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
     techniques: ["T1528"],
   },
   agent_tampering: {
-    meaning: "A process reached for the agent, or for its BPF programs, while the agent enforces.",
+    meaning:
+      "A process reached for the agent, or for its BPF programs. An agent that only looks reports `map` alone, on the tier `tracing`.",
     fields: {
       what: "`signal`, `limit`: of the agent's process; `map`: of its BPF programs; `pin`, `mount`: these keep them in the kernel",
     },

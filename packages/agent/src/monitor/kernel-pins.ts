@@ -28,7 +28,10 @@ const ROOT_ONLY = 0o700;
  * The state that the next agent takes over: marks of processes, unread events, numbers that never
  * repeat.
  */
-const keptMaps = ["protections", "violations", "dropped", "sequences", "regions", "agent"] as const;
+const keptMaps = [
+  ...(["protections", "owed_marks", "loaders", "loader_key", "regions"] as const),
+  ...(["violations", "dropped", "sequences", "agent"] as const),
+] as const;
 
 /**
  * Opens the folder. If an agent that has ended left programs there, this process becomes the agent:

@@ -30,6 +30,7 @@ import { type DropCounts, readDrops } from "./drop-counters.ts";
 import { becomeKnown, type KernelPins, removeOtherLinks } from "./kernel-pins.ts";
 import { isAtLeast } from "./kernel-release.ts";
 import { type LoadedTier, loadTier } from "./load-tier.ts";
+import { fillLoaderKey } from "./loader-key.ts";
 import type { MonitorOptions } from "./monitor-options.ts";
 import { type MonitorProgram, monitorPrograms } from "./monitor-programs.ts";
 import { type HookState, isCalled, probeHooks } from "./probe-hooks.ts";
@@ -126,6 +127,7 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
   const functions = options.policy.stopped === 0n ? [] : readReadingFunctions();
   const prepare = (object: BpfObject): void => {
     becomeAgent(object);
+    fillLoaderKey(object.map("loader_key"));
     runtimesWriter(object.map("runtimes"))(runtimes);
     writeReadingFunctions(object.map("reading_functions"), functions);
   };

@@ -5,7 +5,7 @@ import { inodeBytes } from "../kernel-inode.ts";
 // Flags of bpf/event.h: SVC_PROTECTED, SVC_EXEMPT, SVC_OWNER, SVC_BARE_ENVIRONMENT, SVC_HELPER and
 // SVC_UNEXECUTED, SVC_LOADER_KNOWN.
 const flags = {
-  ...{ protect: 1, exempt: 2, own: 4, bareEnvironment: 8, helper: 16 | 64, loaderKnown: 32 },
+  ...{ protect: 1, exempt: 2, own: 4, bareEnvironment: 8, helper: 16 | 64, loaderKnown: 1024 },
 } as const;
 // A wrapper has wiped the token out of its environment; in the agent's there is none.
 const guarded = flags.protect | flags.bareEnvironment;
@@ -57,14 +57,14 @@ export function keepRegions(
 
 /** @param protections the object's map of that name. */
 export function taskMarks(protections: BpfMap): TaskMarks {
-  const mark = (pidfd: number, flag: number, registration: bigint, loader = 0) =>
-    protections.update(keyOf(pidfd), markBytes(flag, registration, loader));
+  const mark = (pidfd: number, flag: number, registration: bigint) =>
+    protections.update(keyOf(pidfd), markBytes(flag, registration));
   return {
     protect: (pidfd, registration, environment) => {
       const bare = environment === "bare" ? flags.bareEnvironment : 0;
-      // Keeps the flags that the kernel side has set at its start.
-      const { flags: before = 0, loader = 0 } = readMark(protections, pidfd) ?? {};
-      mark(pidfd, flags.protect | bare | (before & flags.loaderKnown), registration, loader);
+      // Keeps the flag that the kernel side has set at its start.
+      const { flags: before = 0 } = readMark(protections, pidfd) ?? {};
+      mark(pidfd, flags.protect | bare | (before & flags.loaderKnown), registration);
     },
     own: (pidfd, registration) => mark(pidfd, flags.own | guarded, registration),
     markHelper: (pidfd, registration) => mark(pidfd, flags.helper | guarded, registration),
@@ -87,7 +87,6 @@ function readMark(protections: BpfMap, pidfd: number) {
   return {
     registration: mark.getBigUint64(0, true),
     flags: mark.getUint32(8, true),
-    loader: mark.getUint32(12, true),
   };
 }
 
@@ -99,10 +98,9 @@ function keyOf(pidfd: number): Uint8Array {
   return new Uint8Array(new Int32Array([pidfd]).buffer);
 }
 
-function markBytes(flag: number, registration: bigint, loader: number): Uint8Array {
+function markBytes(flag: number, registration: bigint): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(MARK_BYTES));
   bytes.setBigUint64(0, registration, true);
   bytes.setUint32(8, flag, true);
-  bytes.setUint32(12, loader, true);
   return new Uint8Array(bytes.buffer);
 }
