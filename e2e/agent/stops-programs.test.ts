@@ -16,7 +16,7 @@ afterAll(async () => {
 describe("a BPF program of a type that networks are made of, with ENFORCE_MODE=true", () => {
   const attacks = [
     "bpf-network-program-reads",
-    ...["reads", "casts", "copies", "absent"].map((way) => `bpf-connect-program-${way}`),
+    ...["reads", "casts", "copies", "prints", "absent"].map((way) => `bpf-connect-program-${way}`),
   ];
   for (const attack of attacks) {
     test(`is not loaded if it reads memory: ${attack}`, async () => {

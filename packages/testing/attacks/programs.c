@@ -32,6 +32,8 @@
 /* A number that is not a known address to the compiler; the low half of one. */
 #define ANYWHERE 4096
 
+#define TEXT_BYTES 8
+
 /* Reads 8 bytes of any address onto its own stack. */
 #define READS(address, helper)                                                                    \
 	MOVE(BPF_REG_1, BPF_REG_10), ADD(BPF_REG_1, -8), SET(BPF_REG_2, 8), SET(BPF_REG_3, address), \
@@ -193,6 +195,55 @@ static long copying_program(const struct prey *prey)
 	return result;
 }
 
+/* A text that programs may not change, as the kernel wants formats. */
+static int constant_text(const char *text)
+{
+	union bpf_attr attributes = {
+		.map_type = BPF_MAP_TYPE_ARRAY,
+		.key_size = 4,
+		.value_size = TEXT_BYTES,
+		.max_entries = 1,
+		.map_flags = BPF_F_RDONLY_PROG,
+	};
+	int map = syscall(SYS_bpf, BPF_MAP_CREATE, &attributes, sizeof(attributes));
+	char value[TEXT_BYTES] = "";
+	__u32 first = 0;
+
+	strncpy(value, text, sizeof(value) - 1);
+	attributes = (union bpf_attr){ .map_fd = map, .key = (__u64)&first, .value = (__u64)value };
+	syscall(SYS_bpf, BPF_MAP_UPDATE_ELEM, &attributes, sizeof(attributes));
+	attributes = (union bpf_attr){ .map_fd = map };
+	syscall(SYS_bpf, BPF_MAP_FREEZE, &attributes, sizeof(attributes));
+	return map;
+}
+
+/* Since Linux 6.17: a format prints the text at an address of the program that runs. */
+static long printing_program(const struct prey *prey)
+{
+	int function = number_of(BTF_KIND_FUNC, "bpf_stream_vprintk_impl");
+	int map = function ? constant_text("%pus") : -1;
+	const struct bpf_insn program[] = {
+		SET(BPF_REG_1, ANYWHERE),
+		{ BPF_STX | BPF_MEM | BPF_DW, BPF_REG_10, BPF_REG_1, -8, 0 },
+		SET(BPF_REG_1, 1),
+		MAP_VALUE(BPF_REG_2, map),
+		MOVE(BPF_REG_3, BPF_REG_10),
+		ADD(BPF_REG_3, -8),
+		SET(BPF_REG_4, 8),
+		SET(BPF_REG_5, 0),
+		CALL_FUNCTION(function),
+		END,
+	};
+	long result;
+
+	UNUSED(prey);
+	if (!function)
+		return is_missing();
+	result = load_connect(program, COUNT(program));
+	close_again(map);
+	return result;
+}
+
 /* Asks for instructions that are not in memory yet: a look at them there finds nothing. */
 static long absent_program(const struct prey *prey)
 {
@@ -220,6 +271,7 @@ const struct attack program_attacks[] = {
 	{ "bpf-connect-program-reads", NULL, reading_connect_program },
 	{ "bpf-connect-program-casts", NULL, casting_program },
 	{ "bpf-connect-program-copies", NULL, copying_program },
+	{ "bpf-connect-program-prints", NULL, printing_program },
 	{ "bpf-connect-program-absent", NULL, absent_program },
 	{ 0 },
 };

@@ -21,7 +21,7 @@ const PROTO = 13;
  */
 type Row = readonly [kind: number, name: string, of: number, ...behind: (string | number)[]];
 
-/** Types 1 to 9; then functions. */
+/** Types 1 to 11; then functions. */
 const common: readonly Row[] = [
   [INT, "int", 4, 0x20],
   [CONST, "", 0],
@@ -32,6 +32,8 @@ const common: readonly Row[] = [
   [PROTO, "", 0, "size", 1, "meta__ign", 4],
   [PROTO, "", 0, "from", 3],
   [PROTO, "", 0, "count__ign", 1],
+  [PROTO, "", 0, "stream", 1, "fmt__str", 3],
+  [PROTO, "", 0, "name__str", 3],
 ];
 const functions: readonly Row[] = [
   [FUNC, "bpf_rdonly_cast", 6],
@@ -39,12 +41,14 @@ const functions: readonly Row[] = [
   [FUNC, "bpf_looks_at_its_argument", 8],
   [FUNC, "bpf_takes_a_number", 9],
   [FUNC, "bpf_strlen", 6],
+  [FUNC, "bpf_prints", 10],
+  [FUNC, "bpf_finds_a_name", 11],
 ];
 
 describe("functions by which programs read any address", () => {
-  test("are those with a pointer to const that the verifier leaves alone", () => {
+  test("have a pointer to const that the verifier leaves alone, or a format", () => {
     const types = new KernelTypes(typesOf([...common, ...functions]));
-    expect(readingFunctions(types)).toEqual([10, 14]);
+    expect(readingFunctions(types)).toEqual([12, 16, 17]);
   });
 
   test("of a module go on behind the kernel's types and names", () => {
@@ -53,13 +57,13 @@ describe("functions by which programs read any address", () => {
     const module = typesOf(
       [
         [PROTO, "", 0, "data__ign", 3],
-        [FUNC, "module_reads", 15],
+        [FUNC, "module_reads", 19],
         [FUNC, "module_reads_as_the_kernel_does", 6],
         [FUNC, "module_looks", 8],
       ],
       names.length,
     );
-    expect(readingFunctions(new KernelTypes(module, kernel))).toEqual([16, 17]);
+    expect(readingFunctions(new KernelTypes(module, kernel))).toEqual([20, 21]);
   });
 
   test("are those of the kernel and of all modules, without types that cannot be read", () => {
@@ -70,7 +74,7 @@ describe("functions by which programs read any address", () => {
     writeFileSync(join(folder.path, "network"), module);
     writeFileSync(join(folder.path, "broken"), "no types");
     mkdirSync(join(folder.path, "folder"));
-    expect(readReadingFunctions(folder.path)).toEqual([10, 14, 15]);
+    expect(readReadingFunctions(folder.path)).toEqual([12, 16, 17, 19]);
     expect(readReadingFunctions(join(folder.path, "folder"))).toEqual([]);
   });
 

@@ -1,23 +1,27 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BpfMap } from "@svc/kernel";
-import { KernelTypes } from "./kernel-types.ts";
+import { type KernelParameter, KernelTypes } from "./kernel-types.ts";
 
 const FOLDER = "/sys/kernel/btf";
 const KERNEL = "vmlinux";
 
 /**
- * Numbers of the functions by which BPF programs read any address. They have a parameter that
- * points to constant data, and that the verifier does not check (its name ends in `__ign`,
- * Documentation/bpf/kfuncs.rst). Examples are bpf_rdonly_cast (Linux 6.2), bpf_copy_from_user_str
- * (6.12), bpf_probe_read_user_dynptr (6.16) and bpf_strcmp (6.17).
+ * Numbers of the functions by which BPF programs read any address, of two kinds:
+ *
+ * - A parameter points to constant data, and the verifier does not check it (its name ends in
+ *   `__ign`, Documentation/bpf/kfuncs.rst). Examples are bpf_rdonly_cast (Linux 6.2),
+ *   bpf_copy_from_user_str (6.12), bpf_probe_read_user_dynptr (6.16) and bpf_strcmp (6.17).
+ * - A parameter is a format (`fmt__str`): with `%pus` and `%pks` it prints the text at an address.
+ *   An example is bpf_stream_vprintk_impl (6.17).
  */
 export function readingFunctions(types: KernelTypes): readonly number[] {
   const unlooked = types.namesEndingIn("__ign");
+  const formats = types.namesEndingIn("fmt__str");
+  const reads = ({ name, type }: KernelParameter) =>
+    formats.has(name) || (unlooked.has(name) && types.isConstPointer(type));
   return [...types.functions()]
-    .filter(({ parameters }) =>
-      parameters.some(({ name, type }) => unlooked.has(name) && types.isConstPointer(type)),
-    )
+    .filter(({ parameters }) => parameters.some(reads))
     .map(({ number }) => number);
 }
 
