@@ -6,6 +6,19 @@ export { attackProgram } from "./attacks/attack-program.ts";
 export { type Attack, listAttacks } from "./attacks/attack-table.ts";
 export { type AttackVictim, startAttackVictim } from "./attacks/attack-victim.ts";
 export {
+  type Combination,
+  listCombinations,
+  sampleCombinations,
+} from "./attacks/combinations.ts";
+export { combinationProgram } from "./attacks/combinations-program.ts";
+export {
+  type CombinationAnswer,
+  type CombinationOptions,
+  type CombinationVictim,
+  runCombination,
+  startCombinationVictim,
+} from "./attacks/combinations-run.ts";
+export {
   type AttackOptions,
   type AttackResult,
   runAttack,
