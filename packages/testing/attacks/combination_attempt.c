@@ -136,7 +136,9 @@ static int wait_for_all(pid_t opener)
 		if (ended == opener) {
 			was_killed = WIFSIGNALED(status);
 			common->is_over = 1;
-		}
+		} else if (ended > 0)
+			/* Also when it was killed: the opener does not wait for it any more. */
+			common->is_holder_ready = common->is_taken = 1;
 		if (ended > 0)
 			continue;
 		usleep(100);
