@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Combination,
+  listCombinations,
+  runCombination,
+  sampleCombinations,
+  startCombinationVictim,
+} from "@svc/testing";
+import type { Mode } from "./combinations/combination-stage.ts";
+import { expectedVerdict, knownHoles } from "./combinations/known-holes.ts";
+import { runCombinations, type Sights } from "./combinations/run-combinations.ts";
+
+/** Another seed draws another sample: e2e/agent/combinations/run-combinations.ts runs all. */
+const SEED = 40;
+const COUNT = 60;
+
+const all = listCombinations();
+
+describe("each goal has the canary of a program that nothing protects", () => {
+  // The agent's map of marks is there only with an agent.
+  const simple = all.filter(
+    ({ goal, name }) => goal !== "maps" && name.endsWith("/warm/own/64/main/after"),
+  );
+  for (const combination of simple) {
+    test(combination.goal, async () => {
+      await using victim = await startCombinationVictim();
+      const { finds, looters } = await runCombination(combination, victim);
+      expect(finds).toBeGreaterThan(0);
+      expect(looters).toHaveLength(1);
+    });
+  }
+});
+
+describe("each holder has it, of arguments at each place", () => {
+  const goals = ["memory", "samples-of-all", "probe", "core-pattern-by-request"];
+  const wanted = all.filter(
+    ({ goal, arguments: way, table, width, target }) =>
+      goals.includes(goal) &&
+      target === "main" &&
+      (width === "32" || way === "warm") &&
+      (table === "own" || table === "twin"),
+  );
+  for (const combination of sampleCombinations(wanted, 16, SEED)) {
+    test(combination.name, async () => {
+      await using victim = await startCombinationVictim();
+      expect((await runCombination(combination, victim)).finds).toBeGreaterThan(0);
+    });
+  }
+});
+
+for (const mode of ["enforce", "detect"] as const) {
+  describe(`an agent with ${mode}`, () => {
+    const sample = sampleCombinations(all, COUNT, SEED);
+    let sights: Sights = new Map();
+
+    beforeAll(async () => {
+      sights = await runCombinations(sample, mode);
+    });
+
+    for (const combination of sample) {
+      // Two runs of a race may differ, so that a known hole of one says nothing.
+      if (combination.isRace && expectedVerdict(combination, mode) === "silent") continue;
+      test(combination.name, () => {
+        const verdict = sights.get(combination.name)?.verdict;
+        if (combination.isRace) expect(verdict).not.toBe("silent");
+        else expect(verdict).toBe(expectedVerdict(combination, mode));
+      });
+    }
+  });
+}
+
+describe("each known hole", () => {
+  for (const hole of knownHoles) {
+    test(`${hole.number} is one of a combination in the list`, () => {
+      expect(all.filter((combination) => isFirst(combination, hole.mode, hole.number))).not.toEqual(
+        [],
+      );
+    });
+  }
+
+  test("has its own number", () => {
+    expect(new Set(knownHoles.map(({ number }) => number)).size).toBe(knownHoles.length);
+  });
+});
+
+function isFirst({ name }: Combination, mode: Mode, number: number): boolean {
+  const first = knownHoles.find((hole) => hole.mode === mode && hole.pattern.test(name));
+  return first?.number === number;
+}
