@@ -23,6 +23,8 @@ export interface CombinationSight {
   readonly answer: CombinationAnswer;
   /** The kinds of its events, each once. */
   readonly kinds: readonly string[];
+  /** The tier of the agent: with `tracing` the kernel refuses nothing. */
+  readonly tier: string;
 }
 
 /** An agent at work, and attackers. */
@@ -38,6 +40,7 @@ export async function startCombinationStage(mode: Mode): Promise<CombinationStag
   const agent = parts.use(await startAgent(folder.path, settings));
   const fence = parts.use(await startCombinationVictim());
   await agent.protect(fence.pid);
+  const { tier } = JSON.parse((await agent.ask("/status")).body).readiness;
   const wall = fenceOf(fence, agent.records);
   const all = parts.move();
   return {
@@ -54,7 +57,7 @@ export async function startCombinationStage(mode: Mode): Promise<CombinationStag
         .filter((record) => inodeOf(record) === program.inode);
       const actors = events.map((record) => actorOf(record));
       const kinds = [...new Set(events.map(({ kind }) => kind))].sort();
-      return { verdict: judgeCombination(answer, actors), answer, kinds };
+      return { verdict: judgeCombination(answer, actors), answer, kinds, tier };
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };

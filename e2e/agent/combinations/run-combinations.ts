@@ -10,7 +10,7 @@ import { type Combination, listCombinations, sampleCombinations } from "@svc/tes
 import { type CombinationSight, type Mode, startCombinationStage } from "./combination-stage.ts";
 
 /** How many runs an agent has before the next one begins. */
-const RUNS = 60;
+const RUNS = 100;
 
 const modes: readonly Mode[] = ["enforce", "detect"];
 

@@ -2,9 +2,9 @@
 /*
  * `combination GOAL ARGUMENTS TABLE WIDTH TARGET TIME PID ADDRESS DESCRIPTOR THREAD CHILD` prints
  * `ready`. It reaches for the process when a line comes on standard input. Each try is made by a
- * separate process, which may be killed. Its answer is a line of JSON: the number of tries, how
- * many were killed, how often the canary was found, and the pids of those who found it (the opener
- * and the holder of the descriptor). `afterDeath` counts the openers that were killed and left it
+ * separate process, which may be killed. The answer is a line of JSON. It has the number of tries,
+ * of killed openers and of finds of the canary. `looters` has the opener and the holder of the
+ * descriptor for each try that found it. `afterDeath` counts the openers that were killed and left it
  * to the holder. `combination --victim` is the process to reach for.
  */
 #define _GNU_SOURCE

@@ -80,7 +80,7 @@ struct quarry {
 	int descriptor;
 };
 
-/* What all processes of an attempt have in common. It lies in low memory. */
+/* Memory that all processes of an attempt share. It lies low. */
 struct common {
 	volatile int is_holder_ready, is_over, is_taken;
 	/* The number of the wanted descriptor; -1 until it is known. */
@@ -102,7 +102,7 @@ extern struct common *common;
 
 #define LOOTERS_MAX 64
 
-/* Of all tries. */
+/* The sum of all tries. */
 struct tally {
 	long tries, killed, finds, after_death, looters;
 	int error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Goals that are files of /proc, and what a task is asked for without a descriptor. */
+/* Goals that are files of /proc, and calls that reach for a task without a descriptor. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

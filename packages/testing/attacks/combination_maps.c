@@ -17,7 +17,7 @@ static long bpf(int command, union bpf_attr *attributes)
 	return syscall(SYS_bpf, command, attributes, sizeof(*attributes));
 }
 
-/* The id of the map after so many others; 0 if there are fewer. */
+/* The id of the map at a place in the kernel's order; 0 behind the last one. */
 static __u32 id_at(long place)
 {
 	union bpf_attr next = { 0 };

@@ -91,7 +91,7 @@ static long open_setting(void)
 	return open_by_ring(path, path, O_WRONLY);
 }
 
-/* What io_submit(2) is given: the pointer comes first, in 4 or 8 bytes. */
+/* Arguments of io_submit(2): the pointer comes first, in 4 or 8 bytes. */
 struct submission {
 	uint64_t pointer;
 	struct iocb request;

@@ -8,7 +8,7 @@ export interface CombinationVictim extends AsyncDisposable {
   readonly pid: number;
   /** Has it start a child, which is protected if the victim is; returns its pid. */
   readonly startChild: () => Promise<number>;
-  /** What an attacker must know: the pid, the address, the descriptor, the other thread. */
+  /** Words for an attacker: the pid, the address, the descriptor, the other thread. */
   readonly words: readonly string[];
 }
 
