@@ -54,7 +54,7 @@ export async function startCombinationStage(mode: Mode): Promise<CombinationStag
       const events = agent
         .records()
         .slice(known)
-        .filter((record) => inodeOf(record) === program.inode);
+        .filter((record) => inodeOf(record) === program.inode || parentOf(record) === answer.pid);
       const actors = events.map((record) => actorOf(record));
       const kinds = [...new Set(events.map(({ kind }) => kind))].sort();
       return { verdict: judgeCombination(answer, actors), answer, kinds, tier };
@@ -74,17 +74,19 @@ function copyOf(folder: string, { name }: Combination) {
 function fenceOf(victim: CombinationVictim, records: () => readonly PrintedRecord[]) {
   const simple = listCombinations().find(({ name }) => name === "read-call/warm/own/64/main/after");
   if (simple === undefined) throw new Error("the fence's combination is not in the list");
-  const count = () => records().filter((record) => targetOf(record) === victim.pid).length;
   return async () => {
-    const known = count();
-    await runCombination(simple, victim);
-    await waitFor(() => count() > known, { deadlineMs: 30_000, what: "word of the fence" });
+    const { pid } = await runCombination(simple, victim);
+    const isThere = () => records().some((record) => parentOf(record) === pid);
+    await waitFor(isThere, { deadlineMs: 30_000, what: "word of the fence" });
   };
 }
 
 interface Named {
-  readonly actor?: { readonly pid: number; readonly executable?: { readonly inode?: string } };
-  readonly target?: { readonly pid?: number };
+  readonly actor?: {
+    readonly pid: number;
+    readonly parentPid?: number;
+    readonly executable?: { readonly inode?: string };
+  };
 }
 
 function actorOf(record: Named & object) {
@@ -95,6 +97,6 @@ function inodeOf(record: Named & object): string | undefined {
   return record.actor?.executable?.inode;
 }
 
-function targetOf(record: Named & object): number | undefined {
-  return record.target?.pid;
+function parentOf(record: Named & object): number | undefined {
+  return record.actor?.parentPid;
 }

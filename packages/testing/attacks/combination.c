@@ -97,7 +97,7 @@ static int place_of(const char *word, const char *const *list)
 static const struct goal *goal_of(const char *name)
 {
 	const struct goal *const families[] = { file_goals, region_goals, task_goals, perf_goals,
-						kernel_goals };
+						kernel_goals, program_goals };
 
 	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
 		for (const struct goal *goal = families[i]; goal->name; goal++)

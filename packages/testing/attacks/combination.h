@@ -62,7 +62,8 @@ struct goal {
 };
 
 /* Ends with the goal without a name. */
-extern const struct goal file_goals[], region_goals[], task_goals[], perf_goals[], kernel_goals[];
+extern const struct goal file_goals[], region_goals[], task_goals[], perf_goals[], kernel_goals[],
+	program_goals[];
 
 /* The words of the command line. */
 struct combination {

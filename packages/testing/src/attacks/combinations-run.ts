@@ -14,6 +14,8 @@ export interface CombinationVictim extends AsyncDisposable {
 
 /** The answer of a combination. It has no byte of the canary. */
 export interface CombinationAnswer {
+  /** The parent of all its openers and holders. */
+  readonly pid: number;
   readonly tries: number;
   /** How many openers were killed. */
   readonly killed: number;
@@ -87,5 +89,5 @@ export async function runCombination(
     const end = child.signalCode ?? `exit code ${child.exitCode}`;
     throw new RangeError(`${combination.name}: it says "${answer}", and ends: ${end}`);
   }
-  return JSON.parse(answer);
+  return { pid: child.pid, ...JSON.parse(answer) };
 }

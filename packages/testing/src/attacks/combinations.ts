@@ -66,6 +66,7 @@ const goals: readonly Goal[] = [
   { name: "samples-of-all", laid: "both", isHeld: true, isNarrow: true },
   { name: "probe", laid: "both", isHeld: true, isNarrow: true },
   { name: "maps", laid: "both", isHeld: true, isNarrow: true },
+  { name: "program", laid: "both", isHeld: true, isNarrow: true },
   { name: "core-pattern", laid: "both", isHeld: true, isNarrow: true },
   { name: "memory-by-ring", laid: "both", isHeld: true, targets: ["other-thread", "child"] },
   { name: "environment-by-ring", laid: "both", isHeld: true, targets: ["other-thread", "child"] },
