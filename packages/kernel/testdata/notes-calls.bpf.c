@@ -44,6 +44,9 @@ struct {
 
 const volatile __u64 answer SEC(".rodata.config") = 1;
 
+/* No kernel has it. */
+extern int svc_of_a_later_kernel(void) __ksym __weak;
+
 SEC("tp_btf/sys_enter")
 int BPF_PROG(note_calls, void *regs, long id)
 {
@@ -53,6 +56,8 @@ int BPF_PROG(note_calls, void *regs, long id)
 
 	if (!count)
 		return 0;
+	if (svc_of_a_later_kernel)
+		svc_of_a_later_kernel();
 	*count += 1;
 	record = bpf_ringbuf_reserve(&calls, sizeof(*record), 0);
 	if (!record) {

@@ -68,6 +68,17 @@ describe("BpfObject", () => {
     );
   });
 
+  // libbpf looks for the function in the modules, which the kernel lists with CAP_SYS_ADMIN alone.
+  needsRoot(test)("takes a function of a later kernel, with the capabilities of an agent", () => {
+    const fixture = join(import.meta.dirname, "../../testdata/loads-programs.ts");
+    const object = join(folder.path, "notes-calls.o");
+    const { stdout, stderr } = Bun.spawnSync([
+      ...["setpriv", "--bounding-set=-all,+bpf,+perfmon", process.execPath, fixture],
+      ...[object, "note_calls"],
+    ]);
+    expect(`${stdout}${stderr}`).toBe("loaded: note_calls");
+  });
+
   needsRoot(test)("refuses a map that is not there, and keys and values of another size", () => {
     const object = BpfObject.load(bytes, { programs: [] });
     expect(() => object.map("nothing")).toThrow("bpf_object__find_map_by_name: ENOENT");

@@ -4,6 +4,7 @@ import { ENOENT } from "../libc/errno.ts";
 import { checked, lastErrno, SyscallError } from "../libc/syscall-error.ts";
 import { BpfMap } from "./bpf-map.ts";
 import { libbpf } from "./libbpf.ts";
+import { leaveModulesAlone, mayListModules } from "./modules.ts";
 import { type ProgramRuns, programRuns } from "./program-runs.ts";
 
 /** How an object is to be loaded. */
@@ -149,6 +150,7 @@ export class BpfObject {
 
   #prepare({ programs, constants = {}, mapEntries = {}, mapPins = {}, log }: BpfLoadOptions): void {
     for (const name of programs) this.#program(name);
+    if (!mayListModules()) leaveModulesAlone(this.#programs);
     for (const [name, program] of this.#programs) {
       libbpf().bpf_program__set_autoload(program, programs.includes(name));
       if (log) libbpf().bpf_program__set_log_buf(program, log, log.length);

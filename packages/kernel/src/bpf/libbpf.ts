@@ -27,6 +27,9 @@ const prototypes = {
   bpf_program__name: { args: [address], returns: FFIType.cstring },
   // int bpf_program__set_autoload(struct bpf_program *prog, bool autoload)
   bpf_program__set_autoload: { args: [address, FFIType.bool], returns: int },
+  // int bpf_program__set_attach_target(struct bpf_program *prog, int attach_prog_fd,
+  //   const char *attach_func_name)
+  bpf_program__set_attach_target: { args: [address, int, ptr], returns: int },
   // int bpf_program__set_log_buf(struct bpf_program *prog, char *log_buf, size_t log_size)
   bpf_program__set_log_buf: { args: [address, ptr, address], returns: int },
   // int bpf_program__fd(const struct bpf_program *prog)
