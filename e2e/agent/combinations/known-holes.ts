@@ -12,85 +12,22 @@ export interface KnownHole {
   readonly because: string;
 }
 
-/** Arguments that the kernel side cannot read before the kernel has touched them. */
-const unread = "(?:cold|dropped|faulted)";
-
 /**
  * Those of the tier `tracing`. A change that closes a hole removes its row, for the test fails
  * until then.
  */
 export const knownHoles: readonly KnownHole[] = [
   hole(1, "enforce", /^environment(?:-by-ring)?\//, "seen", "readers are only reported"),
-  hole(2, "enforce", `^maps/${unread}/`, "silent", "an id that cannot be read means nothing"),
-  hole(3, "enforce", /^maps\/warm\/(?:sibling|twin)\//, "seen", "a killed opener leaves the map"),
-  hole(4, "enforce", `^samples-of-all/${unread}/`, "silent", "unread attributes ask for nothing"),
+  hole(2, "enforce", /^samples\/.*\/before$/, "silent", "an open event is not looked for"),
   hole(
-    5,
+    3,
     "enforce",
-    /^samples-of-all\/warm\/(?:sibling|twin)\//,
-    "seen",
-    "a killed opener leaves the event",
-  ),
-  hole(6, "enforce", /^samples\/.*\/before$/, "silent", "an open event is not looked for"),
-  hole(
-    7,
-    "enforce",
-    /^samples\/(?:warm|cold|dropped)\/(?:sibling|twin)\//,
-    "seen",
-    "a killed opener leaves the event",
-  ),
-  hole(8, "enforce", `^probe/${unread}/`, "silent", "unread attributes ask for nothing"),
-  hole(
-    9,
-    "enforce",
-    `^region/${unread}/(?:sibling|twin)/32/.*/after$`,
-    "seen",
-    "a killed opener leaves the region, and the mapping has unread arguments",
-  ),
-  hole(
-    10,
-    "enforce",
-    `^region/${unread}/.*/before$`,
+    /^core-pattern-by-request\/rewritten\//,
     "silent",
-    "a mapping with unread arguments has no descriptor",
+    "the kernel takes its copy after the look, and nothing leads to that copy",
   ),
-  hole(
-    11,
-    "enforce",
-    `^region-received/${unread}/`,
-    "silent",
-    "a mapping with unread arguments has no descriptor",
-  ),
-  hole(
-    12,
-    "enforce",
-    `^core-pattern-by-request/${unread}/`,
-    "silent",
-    "the look at requests ends at the first one that cannot be read",
-  ),
-  hole(13, "enforce", /\/newborn\//, "silent", "a child has a number before it has a mark"),
-  hole(
-    14,
-    "enforce",
-    /^(?:maps|samples-of-all|probe|region.*|core-pattern-by-request)\/rewritten\//,
-    "silent",
-    "the kernel takes its copy after the look",
-  ),
-  hole(21, "detect", /^maps\//, "silent", "the maps are guarded by an agent that stops alone"),
-  hole(22, "detect", `^samples-of-all/${unread}/`, "silent", "as 4"),
-  hole(23, "detect", /^samples\/.*\/before$/, "silent", "as 6"),
-  hole(24, "detect", `^probe/${unread}/`, "silent", "as 8"),
-  hole(25, "detect", /^region\/.*\/before$/, "silent", "mappings are looked at to stop them alone"),
-  hole(26, "detect", /^region-received\//, "silent", "as 25, and so are received descriptors"),
-  hole(27, "detect", `^core-pattern-by-request/${unread}/`, "silent", "as 12"),
-  hole(28, "detect", /\/newborn\//, "silent", "as 13"),
-  hole(
-    29,
-    "detect",
-    /^(?:samples-of-all|probe|core-pattern-by-request)\/rewritten\//,
-    "silent",
-    "as 14",
-  ),
+  hole(4, "detect", /^samples\/.*\/before$/, "silent", "as 2"),
+  hole(5, "detect", /^core-pattern-by-request\/rewritten\//, "silent", "as 3"),
 ];
 
 /** An agent that stops attempts stops all of them, and one that reports them sees all of them. */
