@@ -8,6 +8,7 @@ import {
   startAttackVictim,
   type TemporaryFolder,
   temporaryFolder,
+  waitFor,
 } from "@svc/testing";
 import { buildBpf } from "../../scripts/build/bpf.ts";
 import { agentBinary, startAgent } from "../harness/agent/running-agent.ts";
@@ -231,12 +232,33 @@ describe("a reader of its events does not end it, nor keep it from ending:", () 
   }
 });
 
+test("an agent without a descriptor says so, and goes on when it has some again", async () => {
+  const own = ownFolder();
+  await using agent = await startAgent(own, environment(own));
+  await agent.protect(victim.pid);
+  const limitDescriptors = (most: number) =>
+    Bun.spawnSync(["prlimit", `--pid=${agent.pid}`, `--nofile=${most}:4096`]).exitCode;
+  expect(limitDescriptors(3)).toBe(0);
+  const [soon, what] = [60_000, "the agent to miss a descriptor"];
+  await waitFor(() => agent.log().includes("no descriptor is left"), { deadlineMs: soon, what });
+  expect(limitDescriptors(4096)).toBe(0);
+  const { pid } = await runAttack("process-vm-readv", victim);
+  await waitFor(() => agent.records().some(({ actor }) => isOf(actor, pid)), {
+    ...{ deadlineMs: soon, what: "the event of an attack" },
+  });
+  expect((await agent.ask("/readyz")).status).toBe(200);
+});
+
 test("SIGTERM ends it with 0, and the last event says so", async () => {
   const own = ownFolder();
   await using agent = await startAgent(own, environment(own));
   expect(await agent.kill("SIGTERM")).toBe(0);
   expect(agent.records().map(({ kind }) => kind)).toEqual(["agent_started", "agent_stopped"]);
 });
+
+function isOf(actor: unknown, pid: number): boolean {
+  return typeof actor === "object" && actor !== null && "pid" in actor && actor.pid === pid;
+}
 
 let folders = 0;
 

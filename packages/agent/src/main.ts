@@ -55,6 +55,7 @@ async function run(settings: AgentSettings, warnings: readonly string[]): Promis
     component: "agent",
     least: settings.logLevel,
     describe: describeError,
+    survives: lacksDescriptors,
     run: async ({ log, signal }) => {
       log("info", "svc-agent starts", { version });
       for (const warning of warnings) log("warn", warning);
@@ -124,6 +125,17 @@ function refuse(problems: readonly Problem[]): number {
 function describeError(
   error: unknown,
 ): readonly [message: string, fields?: Readonly<Record<string, unknown>>] {
+  if (lacksDescriptors(error)) {
+    const hint = "raise LimitNOFILE of its unit, or the container's limit of descriptors";
+    return [`no descriptor is left: ${error.message}`, { hint }];
+  }
   if (!(error instanceof AgentError)) return [unexpected(error)];
   return [error.message, { code: error.code, hint: error.hint }];
+}
+
+/** The kernel goes on to protect and to stop, and the agent reads later. */
+function lacksDescriptors(error: unknown): error is Error {
+  return (
+    error instanceof Error && "code" in error && ["EMFILE", "ENFILE"].includes(String(error.code))
+  );
 }

@@ -5,6 +5,7 @@ import { writeLinesTo } from "./write-lines-to.ts";
 
 /** As every program of svc: 1 may belong to another program. */
 const FAILED = 125;
+const QUIET_MS = 60_000;
 const SIGNALS = { SIGTERM: 15, SIGINT: 2 } as const;
 
 /** The inputs of a long-running program. */
@@ -25,6 +26,12 @@ export interface Service {
   readonly describe: (
     error: unknown,
   ) => readonly [message: string, fields?: Readonly<Record<string, unknown>>];
+  /**
+   * Whether an error ends only the timer or event that has thrown it. The service goes on. It logs such
+   * an error once a minute. An async function that fails always ends the service: it may have been a
+   * part of it.
+   */
+  readonly survives?: (error: unknown) => boolean;
   /** Resolved when it has ended as it should. */
   readonly run: (parts: ServiceParts) => Promise<void>;
 }
@@ -34,7 +41,7 @@ export interface Service {
  * error
  */
 export async function runService(service: Service): Promise<number> {
-  const { component, least, describe, run } = service;
+  const { component, least, describe, run, survives = () => false } = service;
   const lines = writeLinesTo(Bun.stderr);
   const log = jsonLog({ component, least, put: lines.put });
   const fail = async (error: unknown): Promise<number> => {
@@ -42,7 +49,13 @@ export async function runService(service: Service): Promise<number> {
     await lines.flushed();
     return FAILED;
   };
-  process.on("uncaughtException", (error) => void fail(error).then(process.exit));
+  let quietUntil = 0;
+  process.on("uncaughtException", (error) => {
+    if (!survives(error)) return void fail(error).then(process.exit);
+    if (performance.now() < quietUntil) return;
+    quietUntil = performance.now() + QUIET_MS;
+    log("error", ...describe(error));
+  });
   process.on("unhandledRejection", (error) => void fail(error).then(process.exit));
   try {
     await run({ log, lines, signal: endSignal() });

@@ -37,6 +37,17 @@ export const admissionLimits: AdmissionLimits = {
   ...{ silentPerPod: 32, silentPerUser: 256 },
 };
 
+/** The connection, its caller's pidfd, and a copy of that for the stream. */
+const DESCRIPTORS_EACH = 3;
+/** For the kernel side, the platform, the files of /proc that are read meanwhile. */
+const RESERVED_DESCRIPTORS = 256;
+
+/** Pure: the limits of an agent with a limit of descriptors: connections leave it some. */
+export function limitsWithin(descriptors: number): AdmissionLimits {
+  const room = Math.floor((descriptors - RESERVED_DESCRIPTORS) / DESCRIPTORS_EACH);
+  return { ...admissionLimits, all: Math.max(1, Math.min(admissionLimits.all, room)) };
+}
+
 /** The facts about a group's connections. */
 export interface GroupCounts {
   readonly all: number;

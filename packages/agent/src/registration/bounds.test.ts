@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Admission, admissionLimits, hasRoom } from "./admission.ts";
+import { Admission, admissionLimits, hasRoom, limitsWithin } from "./admission.ts";
 import { Outbox } from "./outbox.ts";
 import { RateLimit } from "./rate-limit.ts";
 
@@ -100,4 +100,16 @@ test("an outbox returns its messages in order, and accepts no more than it has r
   expect(outbox.put(4)).toBe(false);
   expect((await messages.next()).value).toBe(2);
   expect((await messages.next()).done).toBe(true);
+});
+
+describe("connections leave the agent descriptors, if it may have", () => {
+  for (const [descriptors, all] of [
+    [64, 1],
+    [1024, 256],
+    [4096, 1280],
+    [524_288, admissionLimits.all],
+  ] as const) {
+    test(`${descriptors}: ${all} connections`, () =>
+      expect(limitsWithin(descriptors)).toEqual({ ...admissionLimits, all }));
+  }
 });

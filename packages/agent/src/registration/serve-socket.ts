@@ -1,6 +1,7 @@
 import { createServer } from "node:http2";
 import { Code } from "@connectrpc/connect";
-import { Admission } from "./admission.ts";
+import { descriptorLimit } from "@svc/kernel";
+import { Admission, limitsWithin } from "./admission.ts";
 import type { RegistrationRules } from "./authority.ts";
 import { Connections } from "./connections.ts";
 import type { SocketListener } from "./open-listener.ts";
@@ -30,7 +31,7 @@ export function serveSocket(
   context: RegistrationContext,
   { listener, rules }: SocketOptions,
 ): RegistrationListener {
-  const admission = new Admission();
+  const admission = new Admission(limitsWithin(descriptorLimit()));
   const server = createServer({ settings: { maxConcurrentStreams: 4 } });
   const connections = new Connections(
     server,
