@@ -83,15 +83,16 @@ export class Preparing {
   /** Signals that came meanwhile. */
   readonly #deferred: number[] = [];
 
-  private constructor(pid: number, preparation: Preparation, registers: Uint8Array) {
+  private constructor(pid: number, preparation: Preparation, found: Found) {
     const { layout, code } = preparation;
+    const { registers, memory } = found;
     this.#pid = pid;
     this.#preparation = preparation;
     this.asks = preparation.fd === undefined;
     this.isLibrary = preparation.isLibrary;
     this.#registers = registers;
     this.#signalMask = readSignalMask(pid);
-    this.#memory = processMemory(pid);
+    this.#memory = memory;
     const instruction = readRegister(registers, layout.instructionPointer);
     this.#start = Number(instruction - (instruction % PAGE_BYTES));
     const length = Math.ceil(code.length / WORD_BYTES) * WORD_BYTES;
@@ -106,11 +107,13 @@ export class Preparing {
   static begin(pid: number, preparation: Preparation): Preparing | "foreign" | "unreadable" {
     const registers = readRegisters(pid);
     if (registers.length !== preparation.layout.lengthBytes) return "foreign";
+    const memory = processMemory(pid);
     try {
-      const preparing = new Preparing(pid, preparation, registers);
+      const preparing = new Preparing(pid, preparation, { registers, memory });
       preparing.#enter();
       return preparing;
     } catch (error) {
+      memory[Symbol.dispose]();
       if (error instanceof SyscallError && error.code === "EIO") return "unreadable";
       throw error;
     }
@@ -192,6 +195,12 @@ export class Preparing {
     const end = Number(readRegister(after, layout.preparing.slotsEnd));
     return { slotsAddress, slotCount: (end - slotsAddress) / WORD_BYTES };
   }
+}
+
+/** The state of a program behind its execve. */
+interface Found {
+  readonly registers: Uint8Array;
+  readonly memory: ProcessMemory;
 }
 
 /** The flags of prepare.*.s that a region asks for. */
