@@ -117,7 +117,7 @@ function interrupt(pid: number, thread: number, traced: AlreadyTraced): Interrup
     if (!(error instanceof SyscallError)) throw error;
     // A thread that is ending is refused with EPERM, one that has ended with ESRCH.
     if (error.code === "ESRCH" || threadState(pid, thread) === "ended") return "ended";
-    const tracer = tracerOf(pid);
+    const tracer = tracerOf(thread);
     const other = tracer === 0 ? "" : `: process ${tracer} traces it`;
     return { reason: `${error.message}${other}` };
   }

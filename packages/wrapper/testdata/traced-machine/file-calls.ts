@@ -19,7 +19,7 @@ const READ = 0o444;
 /** The open files of this process. */
 export class OpenFiles {
   readonly #state: MachineState;
-  readonly #open = new Map<number, { readonly place: Place; isRead: boolean }>();
+  readonly #open = new Map<number, { readonly place: Place; listed: number }>();
   #next = FIRST_FD;
 
   constructor(state: MachineState) {
@@ -36,7 +36,7 @@ export class OpenFiles {
     const mode = place.kind === "file" && place.path !== undefined ? this.#mode(place.path) : READ;
     if ((mode & READ) === 0) throw new CallError(EACCES);
     this.#next += 1;
-    this.#open.set(this.#next, { place, isRead: false });
+    this.#open.set(this.#next, { place, listed: 0 });
     return this.#next;
   }
 
@@ -77,12 +77,13 @@ export class OpenFiles {
   list(fd: number, bytes: Uint8Array): number {
     const file = this.#file(fd);
     if (file.place.kind !== "folder") throw new CallError(EINVAL);
-    if (file.isRead) return 0;
-    file.isRead = true;
     let at = 0;
-    for (const name of [".", "..", ...file.place.names]) {
+    for (const name of [".", "..", ...file.place.names].slice(file.listed)) {
       const text = new TextEncoder().encode(`${name}\0`);
       const length = Math.ceil((19 + text.length) / 8) * 8;
+      // As many as there is room for: the next call goes on.
+      if (at + length > bytes.length) break;
+      file.listed += 1;
       new DataView(bytes.buffer, bytes.byteOffset).setUint16(at + 16, length, true);
       bytes.set(text, at + 19);
       at += length;

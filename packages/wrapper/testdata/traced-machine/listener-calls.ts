@@ -4,6 +4,7 @@ import type { Announced, MachineState } from "./state.ts";
 
 const ENOENT = 2;
 const EMFILE = 24;
+const ENOSYS = 38;
 const CONTINUE = 1;
 const ADDFD_SEND = 2;
 const FIRST_DESCRIPTOR = 3;
@@ -30,6 +31,14 @@ export function askListener(state: MachineState, request: string, bytes: Uint8Ar
       return 0;
     default:
       return addDescriptor(state, view);
+  }
+}
+
+/** Closes it: calls that wait for an answer fail. */
+export function closeListener(state: MachineState): void {
+  state.isListenerOpen = false;
+  for (const waiting of state.announced) {
+    goOn(state, waiting, () => leaveCall(state, waiting.thread, -ENOSYS));
   }
 }
 

@@ -16,6 +16,7 @@ const STACK_BYTES = 1 << 14;
 const I386_REGISTER_BYTES = 68;
 const AT_EXECFN = 31;
 const AT_PAGESZ = 6;
+const AT_FLAGS = 8;
 
 /** A place for strings that a program hands to the kernel. */
 export const scratch = SCRATCH;
@@ -97,7 +98,14 @@ function writeStack(process: Process, file: MachineFile, texts: Texts): number {
     0,
     ...environment,
     0,
-    ...[file.firstAuxiliary, VDSO, AT_PAGESZ, PAGE_BYTES, AT_EXECFN, path],
+    ...[
+      file.firstAuxiliary,
+      VDSO,
+      AT_PAGESZ,
+      PAGE_BYTES,
+      file.hasPath ? AT_EXECFN : AT_FLAGS,
+      path,
+    ],
     // As many as the kernel has: no read of the variables goes further.
     ...Array.from({ length: 40 }, (_, index) => 100 + index),
     ...[0, 0],

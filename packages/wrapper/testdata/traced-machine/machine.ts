@@ -3,11 +3,12 @@ import { addressOf, bytesAt, libc } from "@svc/kernel/testdata";
 import { CallError } from "./call-error.ts";
 import type { Plan } from "./faults.ts";
 import { OpenFiles } from "./file-calls.ts";
-import { askListener, listenerRequests } from "./listener-calls.ts";
+import { askListener, closeListener, listenerRequests } from "./listener-calls.ts";
 import { ptrace, requestNames } from "./ptrace-calls.ts";
-import { runMachine } from "./run-machine.ts";
+import { makeCall, runMachine } from "./run-machine.ts";
 import { LISTENER_FD, MachineState, SIGNALS_FD } from "./state.ts";
 import { signalThread } from "./stops.ts";
+import type { Thread } from "./thread.ts";
 import { pollAll, readSignals, waitFor } from "./wait-calls.ts";
 
 const ESRCH = 3;
@@ -88,6 +89,17 @@ export class TracedMachine extends MachineState implements Disposable {
     return true;
   }
 
+  /** Sends a signal from somewhere; kill(2). */
+  signal(pid: number, signal: number): void {
+    const thread = this.thread(pid);
+    if (thread !== undefined) signalThread(this, thread, signal);
+  }
+
+  /** Lets a thread make the call that it has announced, on its next turn. */
+  goOnWith(thread: Thread): void {
+    makeCall(this, thread);
+  }
+
   /** Lets every program go on as far as it can. */
   run(): void {
     runMachine(this);
@@ -160,7 +172,7 @@ export class TracedMachine extends MachineState implements Disposable {
     },
     open: (path: Uint8Array) => this.openFiles.open(textOf(path)),
     close: (fd: number) => {
-      if (fd === LISTENER_FD) this.isListenerOpen = false;
+      if (fd === LISTENER_FD) closeListener(this);
       else if (fd !== SIGNALS_FD && !this.openFiles.close(fd)) throw new CallError(9);
       return 0;
     },

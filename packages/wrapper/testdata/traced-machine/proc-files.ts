@@ -1,7 +1,7 @@
 import { processId } from "@svc/kernel";
 import { CallError } from "./call-error.ts";
 import type { MachineState } from "./state.ts";
-import type { Process } from "./thread.ts";
+import type { Process, Thread } from "./thread.ts";
 
 const ENOENT = 2;
 const EACCES = 13;
@@ -20,9 +20,10 @@ export function placeAt(state: MachineState, path: string): Place {
   const [, pid = "", rest = ""] = /^\/proc\/(\w+)\/(.*)$/.exec(path) ?? [];
   if (pid === "") return fileAt(state, path);
   if (pid === "self" || Number(pid) === processId()) return ofItself(state, rest);
-  const process = state.processes.get(Number(pid));
-  if (process === undefined || process.isReaped) throw new CallError(ENOENT);
-  return ofProcess(state, process, rest);
+  // A thread has a folder as well, which is not listed.
+  const thread = state.thread(Number(pid));
+  if (thread === undefined || thread.process.isReaped) throw new CallError(ENOENT);
+  return ofProcess(state, thread, rest);
 }
 
 function ofItself(state: MachineState, rest: string): Place {
@@ -32,7 +33,8 @@ function ofItself(state: MachineState, rest: string): Place {
   return textPlace(childrenText(state, state.self));
 }
 
-function ofProcess(state: MachineState, process: Process, rest: string): Place {
+function ofProcess(state: MachineState, thread: Thread, rest: string): Place {
+  const { process } = thread;
   const [first = "", ...others] = rest.split("/");
   switch (first) {
     case "mem":
@@ -55,7 +57,7 @@ function ofProcess(state: MachineState, process: Process, rest: string): Place {
     case "stat":
       return textPlace(statOf(process, process.leader.state));
     case "status":
-      return textPlace(statusOf(state, process));
+      return textPlace(statusOf(state, thread));
     default:
       throw new CallError(ENOENT);
   }
@@ -108,10 +110,10 @@ function statOf(process: Process, letter: string): string {
   return `${process.pid} (a) Z (b) ${letter} ${zeros} ${process.environmentStart} 0\n`;
 }
 
-function statusOf({ self }: MachineState, process: Process): string {
-  const { real, effective, saved, leader, tracer } = process;
+function statusOf({ self }: MachineState, { process, traced }: Thread): string {
+  const { real, effective, saved, tracer } = process;
   const ids = `${real}\t${effective}\t${saved}\t${effective}`;
-  const own = leader.traced === undefined ? 0 : self;
+  const own = traced === undefined ? 0 : self;
   const lines = [
     "Name:\tprogram",
     `TracerPid:\t${tracer ?? own}`,

@@ -14,6 +14,8 @@ export interface MachineFile {
   readonly bits: 32 | 64;
   /** The first entry of its auxiliary vector; AT_SYSINFO_EHDR by default. */
   readonly firstAuxiliary: number;
+  /** False if its auxiliary vector has no AT_EXECFN. */
+  readonly hasPath: boolean;
   readonly behavior: Behavior;
 }
 
@@ -49,6 +51,8 @@ export type Action =
   | { readonly kind: "end thread" }
   /** A wait that no signal ends, as for a disk. */
   | { readonly kind: "wait in the kernel" }
+  /** A long way to its next instruction: it stops late. */
+  | { readonly kind: "dawdle" }
   | { readonly kind: "exit"; readonly code: number };
 
 let nextInode = 100;
@@ -67,6 +71,7 @@ export function programFile(path: string, more: Partial<MachineFile> = {}): Mach
     isWithoutPrivileges: false,
     bits: 64,
     firstAuxiliary: 33,
+    hasPath: true,
     behavior: sleeps,
     ...more,
   };

@@ -228,6 +228,9 @@ function act(state: MachineState, thread: Thread, program: Generator<Action, voi
     case "wait in the kernel":
       thread.wait = { kind: "disk" };
       break;
+    case "dawdle":
+      thread.wait = { kind: "long way" };
+      break;
     case "end thread":
       endThread(state, thread);
       break;

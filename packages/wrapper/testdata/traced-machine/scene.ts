@@ -107,3 +107,11 @@ export function leadIntoRegion(process: Process): boolean {
 export function registerOf({ registers }: Beginning, register: number): bigint {
   return readRegister(registers, register);
 }
+
+/** Lets the first thread of a process make steps, and then the whole machine. */
+export function proceed(life: TracedLife, process: Process, ...steps: readonly Action[]): void {
+  const { leader } = process;
+  leader.program = doingThenSleeping(...steps)(process);
+  leader.wait = undefined;
+  life.run();
+}

@@ -21,6 +21,7 @@ export interface Stop {
 export type Wait =
   | { readonly kind: "sleep" }
   | { readonly kind: "disk" }
+  | { readonly kind: "long way" }
   | { readonly kind: "vfork"; readonly child: Process }
   | { readonly kind: "answer"; readonly id: bigint }
   /** PTRACE_LISTEN, or stopped by job control without a tracer. */
@@ -117,6 +118,8 @@ export class Thread {
       case "disk":
       case "vfork":
         return "D";
+      case "long way":
+        return "R";
       default:
         return this.wait === undefined ? "R" : "S";
     }

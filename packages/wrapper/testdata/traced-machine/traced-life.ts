@@ -43,7 +43,8 @@ export class TracedLife {
   /** The addresses of the main program's environment, as the tracer has reported them. */
   readonly told: bigint[] = [];
   unprotected = 0;
-  isClosed = false;
+  /** How often job control has stopped the main program. */
+  stoppedByJobControl = 0;
   #plan: DeliveryPlan | undefined;
   #isTraced = false;
   readonly #watches = new Set<{ readonly fd: number; readonly onNews: () => void }>();
@@ -69,10 +70,10 @@ export class TracedLife {
       log: this.#log(),
       onProgram: (start) => void this.told.push(start),
     });
-    void this.tracer.closed.then(() => {
-      this.isClosed = true;
-    });
-    void this.children.follow(pid, { tracer: this.tracer });
+    const onStopped = () => {
+      this.stoppedByJobControl += 1;
+    };
+    void this.children.follow(pid, { tracer: this.tracer, onStopped });
     this.#isTraced = true;
     leader.wait = undefined;
   }
