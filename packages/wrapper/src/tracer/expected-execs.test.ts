@@ -2,7 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { refusesAll } from "../../testdata/traced-machine/faults.ts";
 import type { TracedMachine } from "../../testdata/traced-machine/machine.ts";
 import { type Action, doing, doingThenSleeping } from "../../testdata/traced-machine/program.ts";
-import { play, type Scene } from "../../testdata/traced-machine/scene.ts";
+import {
+  leadIntoRegion,
+  play,
+  processOf,
+  type Scene,
+  startsChild,
+} from "../../testdata/traced-machine/scene.ts";
 import { endProcess } from "../../testdata/traced-machine/stops.ts";
 
 const missing: Action = { kind: "execute", path: "/bin/missing" };
@@ -61,4 +67,41 @@ test("one by one, ten threads that look for a program are released", () => {
   using life = play({ ...notify, steps });
   expect(life.machine.threads).toHaveLength(11);
   expect(life.machine.threads.every(({ traced }) => traced === undefined)).toBe(true);
+});
+
+test("a thread that executes a program, though its leader's execve was announced, is forgotten", () => {
+  const child: Action = { kind: "thread", child: doing({ kind: "execute", path: "/bin/child" }) };
+  using life = play({ ...notify, steps: [child, missing] });
+  const thread = life.courier.pid + 1;
+  expect(leadIntoRegion(processOf(life))).toBe(true);
+  // The kernel may give its number to another process.
+  expect(life.tracer.knows(thread)).toBe(false);
+});
+
+describe("a program of another user that cannot be prepared, and may not be killed", () => {
+  const prepare = (machine: TracedMachine) => {
+    machine.plan = (call) => {
+      refusesAll("kill", 1)(call);
+      const thread = machine.thread(call.tid ?? 0);
+      if (thread?.process.file.path === "/bin/child") refusesAll("ptrace SETREGSET", 5)(call);
+    };
+  };
+
+  test("does not run, and the others go on", () => {
+    const scene = { ...notify, region: { slotBytes: 4096 }, prepare };
+    using life = play({ ...scene, steps: [looks, startsChild, looks] });
+    const message = "put the secrets into the program: ptrace: EIO";
+    expect(life.lines.map((line) => line.message)).toEqual([
+      `${message}: it may not be killed, and stands still`,
+    ]);
+    const [, , child] = [...life.machine.processes.values()];
+    expect([child?.beginnings, child?.leader.state]).toEqual([[], "t"]);
+    expect(life.machine.threads.filter(({ traced }) => traced !== undefined)).toHaveLength(1);
+  });
+
+  test("is a failure of the delivery if it is the main program", () => {
+    using life = play({ prepare, program: "/bin/child" });
+    expect(life.tracer.failure?.message).toContain("ptrace: EIO");
+    expect(life.courier.beginnings).toEqual([]);
+  });
 });

@@ -139,7 +139,9 @@ export class Follower {
   /** Takes the stop behind an execve. */
   atExec(pid: number): Next {
     const { placements, withholdsPrivileges } = this.#options;
-    if (!this.#expected.delete(pid)) this.#forgetThread(pid, startedProcess(pid));
+    this.#expected.delete(pid);
+    // It may be another thread's execve although one of the first thread was announced.
+    this.#forgetThread(pid, startedProcess(pid));
     placements.set(pid, undefined);
     if (withholdsPrivileges && executeAgainUntraced(pid, this.#layout)) {
       this.#options.onProgram(pid, false);

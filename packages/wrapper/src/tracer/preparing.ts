@@ -109,12 +109,28 @@ export class Preparing {
     if (registers.length !== preparation.layout.lengthBytes) return "foreign";
     const memory = processMemory(pid);
     try {
-      const preparing = new Preparing(pid, preparation, { registers, memory });
-      preparing.#enter();
-      return preparing;
+      const preparing = Preparing.#withCode(pid, preparation, { registers, memory });
+      if (preparing !== undefined) {
+        // It would run into the code now: an error must not let it go on.
+        preparing.#enter();
+        return preparing;
+      }
     } catch (error) {
       memory[Symbol.dispose]();
-      if (error instanceof SyscallError && error.code === "EIO") return "unreadable";
+      throw error;
+    }
+    memory[Symbol.dispose]();
+    return "unreadable";
+  }
+
+  /** Undefined if its memory is closed: nothing is changed then. */
+  static #withCode(pid: number, preparation: Preparation, found: Found): Preparing | undefined {
+    try {
+      const preparing = new Preparing(pid, preparation, found);
+      preparing.#placeCode();
+      return preparing;
+    } catch (error) {
+      if (error instanceof SyscallError && error.code === "EIO") return undefined;
       throw error;
     }
   }
@@ -164,12 +180,15 @@ export class Preparing {
     this.#memory[Symbol.dispose]();
   }
 
-  #enter(): void {
-    const { layout, code, region, slotStart, slotBytes, fd, keepsDescriptor } = this.#preparation;
-    const { preparing } = layout;
+  #placeCode(): void {
     const text = this.#text.slice();
-    text.set(code);
+    text.set(this.#preparation.code);
     this.#memory.write(this.#start, text);
+  }
+
+  #enter(): void {
+    const { layout, region, slotStart, slotBytes, fd, keepsDescriptor } = this.#preparation;
+    const { preparing } = layout;
     const changes: (readonly [number, number])[] = [
       [preparing.fd, fd ?? -1],
       [preparing.length, region.lengthBytes],

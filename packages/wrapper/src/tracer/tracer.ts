@@ -4,10 +4,8 @@ import {
   releaseTracee,
   resumeToSystemCall,
   resumeTracee,
-  SIGKILL,
   SIGSTOP,
   SIGTRAP,
-  sendSignal,
   setTraceScope,
   startedProcess,
   systemCallStop,
@@ -19,6 +17,7 @@ import { type Failure, failure } from "../errors.ts";
 import { tracingWithholdsPrivileges } from "../program/privileges.ts";
 import { Follower } from "./follower.ts";
 import type { Listening } from "./follower-options.ts";
+import { killIfPermitted } from "./kill-if-permitted.ts";
 import { goOn, type Next, release } from "./next-step.ts";
 import { pendingSignal } from "./pending-signal.ts";
 import { firstGeneration, placeSecrets } from "./place-secrets.ts";
@@ -291,8 +290,8 @@ export class Tracer {
   #giveUp(pid: number, error: unknown): void {
     const detail = error instanceof Error ? error.message : typeof error;
     const message = `put the secrets into the program: ${detail}`;
-    sendSignal(pid, SIGKILL);
+    const end = killIfPermitted(pid) ? "killed it" : "it may not be killed, and stands still";
     if (pid === this.#options.pid) this.#failure = failure("DELIVERY_FAILED", message);
-    else this.#options.log.error(`${message}: killed it`, { pid });
+    else this.#options.log.error(`${message}: ${end}`, { pid });
   }
 }

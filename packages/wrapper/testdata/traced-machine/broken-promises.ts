@@ -1,6 +1,8 @@
 import type { Beginning, Process } from "./thread.ts";
 import type { TracedLife } from "./traced-life.ts";
 
+const SIGILL = 4;
+
 /**
  * Pure: the promises of a tracer that a life has broken, in words.
  *
@@ -16,6 +18,9 @@ export function brokenPromises(
   if (machine.isHung) broken.push("something waits for ever");
   if (machine.openFiles.count > 0) broken.push(`${machine.openFiles.count} files are open`);
   for (const process of machine.living) broken.push(...standing(process));
+  for (const { pid, end } of machine.processes.values()) {
+    if (end?.signal === SIGILL) broken.push(`${pid} has run into foreign instructions`);
+  }
   const begun = [...machine.processes.values()].flatMap(({ pid, beginnings }) =>
     beginnings.map((beginning, at) => ({ isMain: pid === courier.pid && at === 0, beginning })),
   );

@@ -1,7 +1,7 @@
 import { systemCallTable } from "@svc/kernel";
 import { prepareCode } from "../../src/tracer/prepare-code.ts";
 import { SYSTEM_CALL_STOP, start } from "./execute.ts";
-import { scratch } from "./load-program.ts";
+import { scratch, textOf } from "./load-program.ts";
 import { Memory } from "./memory.ts";
 import { runPreparingCode } from "./preparing-code.ts";
 import type { Action } from "./program.ts";
@@ -92,8 +92,14 @@ function fetch(state: MachineState, thread: Thread): void {
   } else if (equal(thread.memory.readUpTo(at, code.length), code)) {
     thread.code = { start: at, steps: runPreparingCode(thread) };
     thread.set([layout.instructionPointer, at + 8]);
-  } else if (at === entry) begin(thread);
+  } else if (at === entry && hasItsText(thread)) begin(thread);
   else forceSignal(thread, SIGILL);
+}
+
+/** The program has no instructions but these. */
+function hasItsText({ memory, process }: Thread): boolean {
+  const text = textOf(process.file);
+  return equal(memory.readUpTo(process.entry - (process.entry % PAGE_BYTES), text.length), text);
 }
 
 function equal(some: Uint8Array, other: Uint8Array): boolean {

@@ -44,6 +44,8 @@ export class MachineState {
   isListenerOpen = true;
   /** True if the filter announces changes of the user. */
   announcesUsers = false;
+  /** Threads that have ended, and whose tracer has not heard of it. */
+  readonly endedThreads = new Set<number>();
   /** A SIGCHLD is pending. */
   childSignal = false;
   nowMs = 1000;

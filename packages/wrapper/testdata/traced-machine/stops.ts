@@ -101,6 +101,11 @@ export function endProcess(state: MachineState, process: Process, end: End): voi
 
 /** Ends one thread. */
 export function endThread(state: MachineState, thread: Thread): void {
+  // A tracer hears of the end of each thread; a first thread ends with its process.
+  if (thread.traced !== undefined && !thread.isDead && thread.tid !== thread.process.pid) {
+    state.endedThreads.add(thread.tid);
+    state.childSignal = true;
+  }
   thread.isDead = true;
   thread.stop = undefined;
   thread.wait = undefined;

@@ -43,7 +43,18 @@ function changeOf(
     const change = stopIn(process, id, options) ?? endOf(state, process, id, options);
     if (change !== undefined) return change;
   }
-  return undefined;
+  return (options & WEXITED) === 0 ? undefined : endedThread(state, id, options);
+}
+
+function endedThread(
+  state: MachineState,
+  id: number | undefined,
+  options: number,
+): Change | undefined {
+  const [tid] = [...state.endedThreads].filter((ended) => (id ?? ended) === ended);
+  if (tid === undefined) return undefined;
+  if ((options & WNOWAIT) === 0) state.endedThreads.delete(tid);
+  return [CLD_KILLED, tid, 9];
 }
 
 function stopIn(process: Process, id: number | undefined, options: number): Change | undefined {
