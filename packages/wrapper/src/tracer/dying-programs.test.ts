@@ -4,8 +4,9 @@ import { goProgram } from "../../testdata/traced-machine/elf-files.ts";
 import { type Plan, refuses } from "../../testdata/traced-machine/faults.ts";
 import type { TracedMachine } from "../../testdata/traced-machine/machine.ts";
 import { type Action, doing } from "../../testdata/traced-machine/program.ts";
-import { type Scene, sceneOf, secrets, startsChild } from "../../testdata/traced-machine/scene.ts";
+import { play, type Scene, secrets, startsChild } from "../../testdata/traced-machine/scene.ts";
 import { endProcess } from "../../testdata/traced-machine/stops.ts";
+import type { TracedLife } from "../../testdata/traced-machine/traced-life.ts";
 
 const executesChild: Action = { kind: "execute", path: "/bin/child" };
 const steps: readonly Action[] = [
@@ -17,11 +18,28 @@ const steps: readonly Action[] = [
 const slots = { region: { slotBytes: 4096 } };
 const library = { child: { contents: goProgram("svc.internal/secrets") } };
 
+const raising: Scene = {
+  steps: [startsChild, { kind: "vfork", child: doing(executesChild) }, executesChild],
+  child: { mode: 0o4755, uid: 12 },
+  prepare: (machine) => {
+    machine.ownStatus = "NoNewPrivs:\t0\nCapEff:\t0000000000000000\n";
+  },
+};
+const changing: Scene = {
+  steps: [{ kind: "fork", child: doing({ kind: "change user", user: 1000 }, executesChild) }],
+  prepare: (machine) => {
+    machine.tracesAllUsers = false;
+    machine.announcesUsers = true;
+  },
+};
+
 const scenes: readonly (readonly [name: string, scene: Scene])[] = [
   ["announced", { steps, follow: "notify" }],
   ["announced, with values that can be replaced", { steps, follow: "notify", ...slots }],
   ["traced for life", { steps, follow: "trace" }],
   ["of the Go library", { steps: [startsChild], follow: "notify", ...library }],
+  ["traced for life, and raise privileges", { ...raising, follow: "trace" }],
+  ["announced, and change their user", { ...changing, follow: "notify" }],
   ["in plain memory", { follow: "off", region: { kind: "memfd", mustLock: true } }],
 ];
 
@@ -39,12 +57,32 @@ function refusalsOf(name: string): readonly number[] {
   return name.startsWith("syscall") ? [ENOMEM] : [];
 }
 
-/** The promises that are broken if one call meets a plan. */
+/** The life of a scene whose calls meet a plan. */
+function liveWith(scene: Scene, plan: (machine: TracedMachine) => Plan): TracedLife & Disposable {
+  const prepare = (machine: TracedMachine) => {
+    scene.prepare?.(machine);
+    machine.plan = plan(machine);
+  };
+  return play({ ...scene, prepare });
+}
+
+function brokenBy(life: TracedLife, scene: Scene): readonly string[] {
+  const readers = scene.child?.contents === undefined ? [] : ["/bin/child"];
+  return brokenPromises(life, secrets, readers);
+}
+
+/** The promises that are broken if one call is refused. */
 function brokenWith(scene: Scene, plan: (machine: TracedMachine) => Plan): readonly string[] {
-  const { machine, life } = sceneOf({ ...scene, prepare: (own) => (own.plan = plan(own)) });
-  using _ = machine;
-  life.run();
-  return brokenPromises(life, secrets, "child" in scene ? ["/bin/child"] : []);
+  using life = liveWith(scene, plan);
+  return brokenBy(life, scene);
+}
+
+/** The same for a death, which is nothing to report. */
+function brokenByDeath(scene: Scene, plan: (machine: TracedMachine) => Plan): readonly string[] {
+  using life = liveWith(scene, plan);
+  const said = life.lines.filter(({ level }) => level === "error").map(({ message }) => message);
+  const failed = life.tracer.failure === undefined ? [] : ["a failure"];
+  return [...brokenBy(life, scene), ...said, ...failed];
 }
 
 /** The calls of the tracer if nothing happens, and how many processes live then. */
@@ -68,7 +106,7 @@ for (const [name, scene] of scenes) {
             const process = [...machine.processes.values()][victim];
             if (call.index === index && process) endProcess(machine, process, { signal: 9 });
           };
-          expect([index, victim, brokenWith(scene, plan)]).toEqual([index, victim, []]);
+          expect([index, victim, brokenByDeath(scene, plan)]).toEqual([index, victim, []]);
         }
       }
     });

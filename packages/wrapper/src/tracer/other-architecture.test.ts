@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { play } from "../../testdata/traced-machine/scene.ts";
+import { registerLayouts } from "./register-layout.ts";
 
 const preload = join(import.meta.dir, "../../testdata/as-arm64.ts");
 const DEADLINE_MS = 120_000;
@@ -15,6 +17,11 @@ function testsOnTheMachine(): readonly string[] {
     .map((name) => join(import.meta.dir, name))
     .filter((path) => readFileSync(path, "utf8").includes("traced-machine"));
 }
+
+test("the simulated kernel has the architecture of its test process", () => {
+  using life = play({});
+  expect(life.courier.layout).toBe(registerLayouts[process.arch] ?? expect.unreachable());
+});
 
 test(
   "programs of arm64 are prepared as those of x86-64",

@@ -27,10 +27,7 @@ const call: Action = { kind: "call", number: 39 };
 describe("a traced program whose file raises privileges", () => {
   const rows: readonly (readonly [name: string, steps: readonly Action[]])[] = [
     ["that a fork executes", [startsChild]],
-    [
-      "that a fork executes after 100 system calls",
-      [forks(...Array(100).fill(call), executesChild)],
-    ],
+    ["that a fork executes after 60 system calls", [forks(...Array(60).fill(call), executesChild)]],
     [
       "that a fork executes after 200 system calls",
       [forks(...Array(200).fill(call), executesChild)],
@@ -58,6 +55,9 @@ describe("a traced program whose file raises privileges", () => {
       expect(beginning?.isTraced).toBe(false);
       expect(beginning?.argv).toHaveLength(1);
       expect(beginning?.mask).toBe(0n);
+      // Behind 128 stops, and in the main program, it is the exec event that shows the file.
+      const isLate = name.includes("200") || name.includes("main program");
+      expect(started?.executions).toBe(isLate ? 2 : 1);
       expect(life.lines.map(({ message }) => message)).toEqual([
         expect.stringContaining("its file raises privileges"),
       ]);

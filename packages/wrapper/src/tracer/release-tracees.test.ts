@@ -139,7 +139,7 @@ describe("the promise `closed`", () => {
     for (const process of machine.living) endProcess(machine, process, { code: 0 });
     life.run();
     expect(await settled(life.tracer.closed)).toBe(true);
-    expect(machine.isListenerOpen).toBe(false);
+    expect([machine.isListenerOpen, machine.hearsChildren]).toEqual([false, false]);
   });
 });
 

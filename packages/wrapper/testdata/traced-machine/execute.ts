@@ -120,8 +120,8 @@ function newProcess(state: MachineState, thread: Thread, kind: "fork" | "vfork")
     memory: kind === "vfork" ? memory : memory.copy(),
     file: process.file,
   });
-  const { entry, slots, environmentStart, environmentBytes } = process;
-  Object.assign(child, { entry, slots, environmentStart, environmentBytes });
+  const { entry, slots, environmentStart, environmentBytes, mappingsEnd } = process;
+  Object.assign(child, { entry, slots, environmentStart, environmentBytes, mappingsEnd });
   const { real, effective, saved, isPrivilegeFree, isAnnounced, isClosed, isUnreadable } = process;
   Object.assign(child, { real, effective, saved, isPrivilegeFree, isAnnounced });
   Object.assign(child, { isClosed, isUnreadable, descriptors: new Map(process.descriptors) });

@@ -18,6 +18,11 @@ const AT_EXECFN = 31;
 const AT_PAGESZ = 6;
 const AT_FLAGS = 8;
 
+const MAPPINGS_END = 0x7f00_0000_0000;
+const MAPPINGS_BYTES = 1 << 20;
+
+let loads = 0;
+
 /** A place for strings that a program hands to the kernel. */
 export const scratch = SCRATCH;
 /** The address of a program's variable `environ`. */
@@ -41,9 +46,13 @@ export function loadProgram(thread: Thread, file: MachineFile, texts: Texts, vds
   const start = STACK_END - STACK_BYTES;
   memory.map({ start, bytes: new Uint8Array(STACK_BYTES), isShared: false });
   process.memory = memory;
+  process.executions = process.file === file ? process.executions + 1 : 1;
   process.file = file;
 
   process.entry = BEGINNING;
+  // No two programs have their mappings in the same place.
+  loads += 1;
+  process.mappingsEnd = MAPPINGS_END - loads * MAPPINGS_BYTES;
   process.behavior = file.behavior;
   process.handlers = new Set();
   const stack = writeStack(process, file, texts);

@@ -173,7 +173,8 @@ export class TracedMachine extends MachineState implements Disposable {
     open: (path: Uint8Array) => this.openFiles.open(textOf(path)),
     close: (fd: number) => {
       if (fd === LISTENER_FD) closeListener(this);
-      else if (fd !== SIGNALS_FD && !this.openFiles.close(fd)) throw new CallError(9);
+      else if (fd === SIGNALS_FD) this.hearsChildren = false;
+      else if (!this.openFiles.close(fd)) throw new CallError(9);
       return 0;
     },
     pread: (fd: number, bytes: Uint8Array, _: number, position: number) =>

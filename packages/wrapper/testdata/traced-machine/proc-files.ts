@@ -53,6 +53,7 @@ function ofProcess(state: MachineState, thread: Thread, rest: string): Place {
     case "task":
       return ofThread(state, process, others);
     case "maps":
+      if (process.isClosed) throw new CallError(EACCES);
       return textPlace(process.end === undefined ? mapsOf(process) : "");
     case "stat":
       return textPlace(statOf(process, process.leader.state));

@@ -42,6 +42,8 @@ export class MachineState {
   /** Announcements that the listener has heard of, and not taken. */
   unread = 0;
   isListenerOpen = true;
+  /** False once the descriptor that hears of SIGCHLD is closed. */
+  hearsChildren = true;
   /** True if the filter announces changes of the user. */
   announcesUsers = false;
   /** Threads that have ended, and whose tracer has not heard of it. */

@@ -11,7 +11,7 @@ const EINVAL = 22;
 const MAP_SHARED = 1;
 const AT_FDCWD = -100;
 const EXIT_GROUP: Readonly<Record<string, number>> = { x64: 231, arm64: 94 };
-const FIRST_MAPPING = 0x7f00_0000_0000;
+const MOST_BYTES = 1 << 20;
 const STAT_INODE = 8;
 
 /** The name of a call by its number here; a text of the number if the machine has none. */
@@ -120,10 +120,9 @@ function map(state: MachineState, { memory, process }: Thread, parameters: reado
   if (isShared && process.descriptors.get(fd) !== "region") return -EBADF;
   if (isShared && length > state.region.bytes.length) return -EINVAL;
   // Each mapping is below the last one.
-  const lowest = Math.min(
-    FIRST_MAPPING,
-    ...memory.segments.map(({ start }) => start).filter((at) => at > FIRST_MAPPING / 2),
-  );
+  const { mappingsEnd } = process;
+  const starts = memory.segments.map(({ start }) => start);
+  const lowest = Math.min(mappingsEnd, ...starts.filter((at) => at > mappingsEnd - MOST_BYTES));
   const start = lowest - Math.ceil(length / 4096) * 4096;
   memory.map({ start, bytes: isShared ? state.region.bytes : new Uint8Array(length), isShared });
   return start;

@@ -170,6 +170,10 @@ export class Process {
   behavior: Behavior;
   /** The address at which its program begins. */
   entry = 0;
+  /** The end of the place for its mappings. */
+  mappingsEnd = 0;
+  /** How often it has executed the file that it runs. */
+  executions = 0;
   /** The registers that execve(2) has left. */
   freshRegisters: Uint8Array = new Uint8Array(0);
 

@@ -43,6 +43,8 @@ export class TracedLife {
   /** The addresses of the main program's environment, as the tracer has reported them. */
   readonly told: bigint[] = [];
   unprotected = 0;
+  /** How often the event loop has called back for the listener. */
+  turns = 0;
   /** How often job control has stopped the main program. */
   stoppedByJobControl = 0;
   #plan: DeliveryPlan | undefined;
@@ -97,6 +99,7 @@ export class TracedLife {
     }
     for (const watch of this.#watches) {
       if (eventsOf(machine, watch.fd) === 0) continue;
+      this.turns += 1;
       watch.onNews();
       return true;
     }
