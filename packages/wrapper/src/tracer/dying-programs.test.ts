@@ -8,6 +8,8 @@ import { play, type Scene, secrets, startsChild } from "../../testdata/traced-ma
 import { endProcess } from "../../testdata/traced-machine/stops.ts";
 import type { TracedLife } from "../../testdata/traced-machine/traced-life.ts";
 
+/** For hundreds of lives on a busy machine. */
+const DEADLINE_MS = 120_000;
 const executesChild: Action = { kind: "execute", path: "/bin/child" };
 const steps: readonly Action[] = [
   startsChild,
@@ -97,27 +99,35 @@ function callsOf(scene: Scene) {
 
 for (const [name, scene] of scenes) {
   describe(`programs that are ${name}`, () => {
-    test("keep every promise if one of them is killed before any call of the tracer", () => {
-      const calls = callsOf(scene);
-      expect(calls.length).toBeGreaterThan(50);
-      for (const [index, { living }] of calls.entries()) {
-        for (let victim = 0; victim < living; victim += 1) {
-          const plan = (machine: TracedMachine) => (call: { readonly index: number }) => {
-            const process = [...machine.processes.values()][victim];
-            if (call.index === index && process) endProcess(machine, process, { signal: 9 });
-          };
-          expect([index, victim, brokenByDeath(scene, plan)]).toEqual([index, victim, []]);
+    test(
+      "keep every promise if one of them is killed before any call of the tracer",
+      () => {
+        const calls = callsOf(scene);
+        expect(calls.length).toBeGreaterThan(50);
+        for (const [index, { living }] of calls.entries()) {
+          for (let victim = 0; victim < living; victim += 1) {
+            const plan = (machine: TracedMachine) => (call: { readonly index: number }) => {
+              const process = [...machine.processes.values()][victim];
+              if (call.index === index && process) endProcess(machine, process, { signal: 9 });
+            };
+            expect([index, victim, brokenByDeath(scene, plan)]).toEqual([index, victim, []]);
+          }
         }
-      }
-    });
+      },
+      DEADLINE_MS,
+    );
 
-    test("keep every promise if the kernel refuses any one call", () => {
-      for (const [index, { name }] of callsOf(scene).entries()) {
-        for (const errno of refusalsOf(name)) {
-          const broken = brokenWith(scene, () => refuses(index, errno));
-          expect([index, name, errno, broken]).toEqual([index, name, errno, []]);
+    test(
+      "keep every promise if the kernel refuses any one call",
+      () => {
+        for (const [index, { name }] of callsOf(scene).entries()) {
+          for (const errno of refusalsOf(name)) {
+            const broken = brokenWith(scene, () => refuses(index, errno));
+            expect([index, name, errno, broken]).toEqual([index, name, errno, []]);
+          }
         }
-      }
-    });
+      },
+      DEADLINE_MS,
+    );
   });
 }

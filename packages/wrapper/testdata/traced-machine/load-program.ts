@@ -21,7 +21,11 @@ const AT_FLAGS = 8;
 const MAPPINGS_END = 0x7f00_0000_0000;
 const MAPPINGS_BYTES = 1 << 20;
 
+const KINDS = 0x5f;
+
 let loads = 0;
+/** By the remainder of the inode. */
+const pages = new Map<number, Uint8Array>();
 
 /** A place for strings that a program hands to the kernel. */
 export const scratch = SCRATCH;
@@ -39,7 +43,7 @@ export interface Texts {
 export function loadProgram(thread: Thread, file: MachineFile, texts: Texts, vdso: Uint8Array) {
   const { process } = thread;
   const memory = new Memory();
-  memory.map({ start: TEXT, bytes: textOf(file), isShared: false, path: file.path });
+  memory.map({ start: TEXT, bytes: textOf(file).slice(), isShared: false, path: file.path });
   memory.map({ start: SCRATCH, bytes: new Uint8Array(4 * PAGE_BYTES), isShared: false });
   memory.map({ start: ENVIRON, bytes: new Uint8Array(PAGE_BYTES), isShared: false });
   memory.map({ start: VDSO, bytes: vdso.slice(), isShared: false });
@@ -63,9 +67,16 @@ export function loadProgram(thread: Thread, file: MachineFile, texts: Texts, vds
   thread.call = undefined;
 }
 
-/** The bytes of a program's first page of text: no two files have the same. */
+/** The bytes of a program's first page of text: two files after each other have others. */
 export function textOf({ inode }: MachineFile): Uint8Array {
-  return Uint8Array.from({ length: TEXT_BYTES }, (_, at) => 0x20 + ((at * 7 + inode) % 0x5f));
+  const kind = inode % KINDS;
+  const known = pages.get(kind);
+  if (known !== undefined) return known;
+  const text = Uint8Array.from({ length: TEXT_BYTES }, (_, at) => {
+    return 0x20 + ((at * 7 + kind) % KINDS);
+  });
+  pages.set(kind, text);
+  return text;
 }
 
 function registersOf(thread: Thread, file: MachineFile, stack: number): Uint8Array {

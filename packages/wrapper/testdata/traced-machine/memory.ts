@@ -16,6 +16,7 @@ export interface Segment {
 }
 
 const WORD_BYTES = 8;
+const decoder = new TextDecoder();
 
 /** The memory of a process. */
 export class Memory {
@@ -55,8 +56,8 @@ export class Memory {
   }
 
   word(address: number): bigint {
-    const bytes = this.read(address, WORD_BYTES);
-    return new DataView(bytes.buffer).getBigUint64(0, true);
+    const { buffer, byteOffset } = this.#view(address, WORD_BYTES);
+    return new DataView(buffer, byteOffset).getBigUint64(0, true);
   }
 
   setWord(address: number, word: bigint): void {
@@ -71,12 +72,11 @@ export class Memory {
 
   /** The text at an address, to its NUL. */
   text(address: number): string {
-    const bytes: number[] = [];
-    for (let at = address; ; at += 1) {
-      const [byte = 0] = this.#view(at, 1);
-      if (byte === 0) return new TextDecoder().decode(Uint8Array.from(bytes));
-      bytes.push(byte);
-    }
+    const segment = this.#holding(address);
+    const rest = segment?.bytes.subarray(address - segment.start) ?? new Uint8Array(0);
+    const end = rest.indexOf(0);
+    if (end < 0) throw new Fault(`no text is at ${address.toString(16)}`);
+    return decoder.decode(rest.subarray(0, end));
   }
 
   /** The words at an address, to the zero that ends them. */

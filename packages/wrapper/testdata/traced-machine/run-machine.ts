@@ -103,7 +103,7 @@ function hasItsText({ memory, process }: Thread): boolean {
 }
 
 function equal(some: Uint8Array, other: Uint8Array): boolean {
-  return some.length === other.length && some.every((byte, index) => byte === other[index]);
+  return Buffer.compare(some, other) === 0;
 }
 
 /** The first instruction of the program. */
