@@ -40,6 +40,12 @@ export const troubleStories: Stories = {
     outages: [{ ...always, kind: "silent" }],
     actions: [{ kind: "stop courier at once", atMs: 100 }],
   },
+  "a check whose courier is stopped": {
+    settings: { VAULT_CLIENT_TIMEOUT: "20s" },
+    outages: [{ ...always, kind: "silent", fromMs: 2000 }],
+    actions: [{ kind: "stop courier at once", atMs: 20_000 }],
+    stopAtMs: 120_000,
+  },
   "a vault that goes away": {
     settings: { SVC_STALE_AFTER: "20s" },
     outages: [{ ...always, kind: "unavailable", fromMs: 3000 }],
