@@ -37,7 +37,8 @@ ${ATTEMPTS} times, each time in a new process.
   left.
 - \`killed\`: the agent killed the process that made the attempt. "3 of ${ATTEMPTS} left" says how
   many of the processes had the secret by then, in memory that they share with others. "the victim
-  does not go on": the victim received the signal before the agent killed the sender.
+  does not go on": the victim received the signal before the agent killed the sender. It may have
+  written a core dump with its values, if RLIMIT_CORE let it. \`/status\` says \`detected\` for that.
 - On the machine's own kernel (Linux 6.18, two processors, only tracing) none of 200 killed
   processes had the secret. One process opened and read, or another thread read, or another process
   that shares its descriptors. 150 processes read by a ring in each of seven ways

@@ -24,6 +24,7 @@ const facts: AgentFacts = {
       knowsInodes: true,
       readsKernel: true,
       seesMemory: true,
+      killsSharers: true,
     }),
   },
   surroundings: {

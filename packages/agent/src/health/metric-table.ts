@@ -49,7 +49,7 @@ export const agentMetrics: readonly AgentMetric[] = [
     meaning: "Always 1; a label has the reaction to a row of the catalogue on this kernel.",
     labels: {
       row: "kind of attempt, or a part of one, as in /status",
-      outcome: "`blocked`, `killed`, `seen`, `not covered`",
+      outcome: "`blocked`, `killed`, `detected`, `seen`, `not covered`",
     },
     samples: ({ capabilities }) =>
       Object.entries(capabilities.rows).map(([row, outcome]) => ({

@@ -253,6 +253,7 @@ function capabilitiesOf(
         readsKernel: !confidential,
       },
       seesMemory: attached.includes("watch_memory"),
+      killsSharers: isAtLeast(kernel, 6, 13),
     }),
     isPinned: pins !== undefined,
     refused: refused.map((refusal) => ({
@@ -276,7 +277,9 @@ function blind(reason: string): Blindness {
   const refused = { state: "refused", reason } as const;
   const mechanisms = { lsm: refused, fmod_ret: refused, override: refused, tracing: refused };
   const policy = nothingStopped;
-  const nothing = { knowsInodes: false, readsKernel: false, seesMemory: false };
+  const nothing = {
+    ...{ knowsInodes: false, readsKernel: false, seesMemory: false, killsSharers: false },
+  };
   const facts = { tier: "none", policy, seen: {}, ...nothing } as const;
   return {
     reason,

@@ -62,6 +62,7 @@ describe("the outcome of attempts on a kernel", () => {
         knowsInodes: true,
         readsKernel: true,
         seesMemory: true,
+        killsSharers: true,
       });
       expect(stops).toMatchObject({ enforcement, rows: { ...found, agent_adoption: "seen" } });
     });
@@ -75,6 +76,7 @@ describe("the outcome of attempts on a kernel", () => {
       knowsInodes: true,
       readsKernel: true,
       seesMemory: true,
+      killsSharers: true,
     });
     expect(enforcement).toBe("none");
     expect(new Set(Object.values(rows))).toEqual(new Set(["not covered"]));
@@ -118,7 +120,11 @@ describe("the outcome of attempts on a kernel", () => {
       expect(
         stopsOf({
           ...{ tier, policy, seen: everything, knowsInodes },
-          ...{ readsKernel: knowsInodes, seesMemory: tier === "tracing" || tier === "override" },
+          ...{
+            readsKernel: knowsInodes,
+            seesMemory: tier === "tracing" || tier === "override",
+            killsSharers: true,
+          },
         }).rows,
       ).toMatchObject(rows);
     });
@@ -129,10 +135,26 @@ describe("the outcome of attempts on a kernel", () => {
     test(`a descriptor that was open before is ${outcome} by tracing that only looks`, () => {
       const { rows } = stopsOf({
         ...{ tier: "tracing", policy: { stopped: 0n, killed: 0n }, seen: everything },
-        ...{ knowsInodes: true, readsKernel: true, seesMemory },
+        ...{ knowsInodes: true, readsKernel: true, seesMemory, killsSharers: true },
       });
       const found = { process_file_held: outcome, process_file_by_ring: outcome };
       expect(rows).toMatchObject({ process_file: "seen", ...found });
+    });
+  }
+
+  for (const killsSharers of [true, false]) {
+    const others = killsSharers ? "killed" : "detected";
+    test(`samplers are ${others} by tracing, and core dumps are not prevented`, () => {
+      const { rows, leakWindows } = stopsOf({
+        ...{ tier: "tracing", policy, seen: everything, killsSharers },
+        ...{ knowsInodes: true, readsKernel: true, seesMemory: true },
+      });
+      expect(rows).toMatchObject({
+        ...{ core_signal: "detected", core_limit: "detected", process_file: "killed" },
+        ...{ perf_event_open: others, cpu_sampling: others, kernel_probe: others },
+        agent_tampering: others,
+      });
+      expect(Object.keys(leakWindows)).not.toContain("core_signal");
     });
   }
 
@@ -143,6 +165,7 @@ describe("the outcome of attempts on a kernel", () => {
       knowsInodes: true,
       readsKernel: true,
       seesMemory: true,
+      killsSharers: true,
     };
     const { rows, leakWindows } = stopsOf({ tier: "tracing", ...facts });
     const killed = Object.keys(rows).filter((row) => rows[row as StopRow] === "killed");
@@ -166,6 +189,7 @@ describe("the outcome of attempts on a kernel", () => {
         knowsInodes: true,
         readsKernel: true,
         seesMemory: true,
+        killsSharers: true,
       }).enforcement,
     ).toBe("none");
   });

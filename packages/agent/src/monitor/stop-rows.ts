@@ -6,8 +6,11 @@ import { isIn, type StopPolicy } from "./stop-policy.ts";
 /** The strongest reaction to an attempt. */
 export type Enforcement = "refuse" | "kill" | "none";
 
-/** `not covered`: nothing sees it on this kernel. */
-export type StopOutcome = "blocked" | "killed" | "seen" | "not covered";
+/**
+ * `detected`: the agent kills the actor, and the attempt has its effect all the same. `not covered`:
+ * nothing sees it on this kernel.
+ */
+export type StopOutcome = "blocked" | "killed" | "detected" | "seen" | "not covered";
 
 /**
  * A row of the catalogue: a kind of attempt, or a part of one that is another matter on some
@@ -51,7 +54,17 @@ export interface StopFacts {
    * that.
    */
   readonly seesMemory: boolean;
+  /** A kill ends other processes with the actor's descriptors, too: from Linux 6.13 on. */
+  readonly killsSharers: boolean;
 }
+
+/** The kernel carries them out although the caller has been sent SIGKILL. */
+const carriedOut: readonly AuditEvent["kind"][] = ["core_signal", "core_limit"];
+
+/** They give a descriptor whose use is not looked at: a process that shares it goes on with it. */
+const shared: readonly AuditEvent["kind"][] = [
+  ...(["perf_event_open", "cpu_sampling", "kernel_probe", "agent_tampering"] as const),
+];
 
 /** The outcome of attempts on a kernel. */
 export interface Stops {
@@ -120,11 +133,15 @@ function enforcementOf({ tier, policy }: StopFacts): Enforcement {
   return policy.killed === 0n ? "none" : "kill";
 }
 
-function outcomeOf(kind: AuditEvent["kind"], { tier, policy, seen }: StopFacts): StopOutcome {
+function outcomeOf(kind: AuditEvent["kind"], facts: StopFacts): StopOutcome {
+  const { tier, policy, seen, killsSharers } = facts;
   if (seen[kind] === undefined) return "not covered";
   if (!isIn(policy.stopped, kind)) return "seen";
   // The variables that a program begins with can be read too late for a refusal. The program is
   // killed before it runs.
   if (tier !== "tracing" && kind !== "loader") return "blocked";
-  return isIn(policy.killed, kind) ? "killed" : "seen";
+  if (!isIn(policy.killed, kind)) return "seen";
+  return carriedOut.includes(kind) || (!killsSharers && shared.includes(kind))
+    ? "detected"
+    : "killed";
 }

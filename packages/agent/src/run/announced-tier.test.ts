@@ -64,6 +64,7 @@ describe("announcedTier", () => {
           knowsInodes: true,
           readsKernel: true,
           seesMemory: true,
+          killsSharers: true,
         };
         const { enforcement } = stopsOf(facts);
         return [tier, announcedTier({ tier: facts.tier, enforcement, mechanisms }).enforcement];

@@ -43,6 +43,7 @@ function logEnforcement(
   const named = (outcome: StopOutcome) =>
     Object.entries(rows).flatMap(([row, found]) => (found === outcome ? [row] : []));
   const facts = { blocked: named("blocked"), killed: named("killed"), seen: named("seen") };
+  const detected = named("detected");
   const notCovered = named("not covered");
   const said = {
     refuse: ["info", "attempts are refused"],
@@ -59,6 +60,7 @@ function logEnforcement(
   const unmeasured = rowsWhere((window) => window === "not measured");
   log(level, message, {
     ...{ ...facts, notCovered },
+    ...(detected.length > 0 && { killedInVain: detected }),
     // The rows in which a killed actor already had the secret when it was measured.
     ...(leaked.length > 0 && { killedTooLate: leaked }),
     ...(unmeasured.length > 0 && { killedAndNotMeasured: unmeasured }),

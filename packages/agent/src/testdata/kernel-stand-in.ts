@@ -78,7 +78,7 @@ export function kernelStandIn(policy: StopPolicy): KernelStandIn {
 function capabilitiesOf(tier: "lsm" | "none", policy: StopPolicy): Capabilities {
   const programs = monitorPrograms.filter(({ mechanism }) => mechanism === tier);
   const { kinds, unseen } = kindsOf(programs);
-  const facts = { knowsInodes: true, readsKernel: true, seesMemory: true };
+  const facts = { knowsInodes: true, readsKernel: true, seesMemory: true, killsSharers: true };
   const unused = { state: "unused" } as const;
   return {
     ...{ tier, kinds, unseen, isPinned: false, refused: [] },
