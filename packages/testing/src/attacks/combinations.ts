@@ -1,4 +1,4 @@
-/** The parts of a combined attack, as `combination` of packages/testing/attacks knows them. */
+/** The parts of a combined attack, as `combination` of packages/testing/combinations knows them. */
 export interface Combination {
   /** All parts, between slashes. */
   readonly name: string;

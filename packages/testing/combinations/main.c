@@ -134,8 +134,7 @@ static long tries(void)
 	return parts.arguments == REWRITTEN && count < RACES ? RACES : count;
 }
 
-/* Weak: the catalogue's program is linked of all sources of this folder, and has its own. */
-__attribute__((weak)) int main(int argc, char **argv)
+int main(int argc, char **argv)
 {
 	struct tally tally = { 0 };
 	char child[16];
