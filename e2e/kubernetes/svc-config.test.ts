@@ -91,7 +91,7 @@ describe("the API server takes", () => {
     const { body } = await judge({ tokenSecretRef: { name: "t" }, vaultAuthMethod: "token" });
     expect(body?.["spec"]).toEqual({
       tokenSecretRef: { name: "t", key: "token" },
-      ...{ vaultAuthMethod: "token", vaultAuthPath: "kubernetes" },
+      vaultAuthMethod: "token",
     });
   });
 });

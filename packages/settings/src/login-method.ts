@@ -10,6 +10,8 @@ interface LoginMethodRow {
 /** The ways by which the wrapper logs in: the closed set, for every package. */
 export const loginMethods = {
   kubernetes: { takesToken: false },
+  jwt: { takesToken: false },
+  approle: { takesToken: false },
   token: { takesToken: true },
 } as const satisfies Readonly<Record<string, LoginMethodRow>>;
 

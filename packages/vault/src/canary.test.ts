@@ -36,6 +36,15 @@ const operations: readonly [
     "login",
     (client) => client.loginKubernetes({ mountPath: "k", role: "r", jwt: new Secret(JWT) }),
   ],
+  [
+    "login by jwt",
+    (client) => client.loginJwt({ mountPath: "j", role: "r", jwt: new Secret(JWT) }),
+  ],
+  [
+    "login by approle",
+    (client) =>
+      client.loginAppRole({ mountPath: "a", roleId: new Secret(JWT), secretId: new Secret(SHARE) }),
+  ],
   ["lookup", (client) => client.lookupSelf(token)],
   ["renew", (client) => client.renewSelf(token, 1000)],
   ["lease", (client) => client.renewLease(token, "lease", 1000)],

@@ -36,6 +36,7 @@ export type { FieldWrite, StoredFields, WrittenFields, WrittenValue } from "./kv
 export type { TlsPaths } from "./tls/load-tls.ts";
 export { loadTls } from "./tls/load-tls.ts";
 export type { VaultTls } from "./tls/vault-tls.ts";
-export type { KubernetesLogin, Login } from "./tokens/login-kubernetes.ts";
+export type { AppRoleLogin } from "./tokens/login-approle.ts";
+export type { Login, RoleLogin } from "./tokens/request-login.ts";
 export type { Renewal, TokenInfo } from "./tokens/token-operations.ts";
 export { Secret } from "./values/secret.ts";

@@ -11,8 +11,8 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   TOKEN_UNREADABLE: {
-    meaning: "the token, or the service account's JWT, cannot be read",
-    hint: "check VAULT_TOKEN, VAULT_TOKEN_FILE or SVC_AUTH_JWT_PATH, and that the pod mounts a token",
+    meaning: "the token, the JWT or the secret id cannot be read",
+    hint: "check VAULT_TOKEN, VAULT_TOKEN_FILE, SVC_AUTH_JWT_PATH or VAULT_APPROLE_SECRET_ID_FILE, and that the pod mounts the file",
     exitCode: 125,
   },
   AGENT_GIVES_NO_TOKEN: {

@@ -1,9 +1,9 @@
 import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@svc/settings";
 import { checkHandOver, readRotation } from "./settings/hand-over.ts";
 import { unusedProxies } from "./settings/proxy-variables.ts";
+import { readAuth } from "./settings/read-auth.ts";
 import {
   readAgent,
-  readAuth,
   readHealth,
   readPassEnvironment,
   readProgram,

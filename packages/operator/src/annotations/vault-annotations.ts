@@ -35,22 +35,25 @@ export const vaultAnnotations = {
     default: "kubernetes",
     parse: parseLoginMethod,
     meaning:
-      "`kubernetes`, or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
+      "`kubernetes`; `jwt`, with the same token of the service account; `approle`: the container itself sets VAULT_APPROLE_ROLE_ID and VAULT_APPROLE_SECRET_ID_FILE; or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
   }),
   vaultRole: variable({
     name: "vault-role",
     group: vault,
     type: "text",
-    requiredness: { conditional: "When the method is `kubernetes`, unless the SvcConfig says it" },
+    requiredness: {
+      conditional: "When the method is `kubernetes` or `jwt`, unless the SvcConfig says it",
+    },
     parse: parsePlainText,
-    meaning: "Role of the vault's Kubernetes auth method.",
+    meaning: "Role of the vault's auth method, for `kubernetes` and `jwt`.",
   }),
   vaultAuthPath: variable({
     name: "vault-auth-path",
     group: vault,
     type: "mount path",
     parse: parseAuthPath,
-    meaning: "Path of the mount of the auth method; the wrapper's default is `kubernetes`.",
+    meaning:
+      "Path of the mount of the auth method; the wrapper's default is the name of the method.",
   }),
   vaultNamespace: variable({
     name: "vault-namespace",
@@ -122,7 +125,7 @@ export const vaultAnnotations = {
     type: "text",
     parse: parsePlainText,
     meaning:
-      "Audience of the projected service account's token, for the method `kubernetes`; `none` for the pod's own token. Without it the operator's setting, `vault` by default: `--token-audience`.",
+      "Audience of the projected service account's token, for the methods `kubernetes` and `jwt`; `none` for the pod's own token. Without it the operator's setting, `vault` by default: `--token-audience`.",
   }),
   secretPaths: variable({
     name: "secret-paths",

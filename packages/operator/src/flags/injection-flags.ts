@@ -129,7 +129,7 @@ export const injectionFlags = {
     default: operatorDefaults.tokenAudience,
     parse: parsePlainText,
     meaning:
-      "Audience of the service account's token that pods log in with, for the method `kubernetes`; `none` for the pod's own token. An annotation or a SvcConfig takes precedence.",
+      "Audience of the service account's token that pods log in with, for the methods `kubernetes` and `jwt`; `none` for the pod's own token. An annotation or a SvcConfig takes precedence.",
   }),
   tokenSource: flagOnly({
     name: "--token-source",

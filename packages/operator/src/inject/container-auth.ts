@@ -28,7 +28,11 @@ export function containerAuth(container: Container, { values }: InjectionSetting
   const method = own === undefined ? values.vaultAuthMethod : methodNamed(own);
   switch (method) {
     case "kubernetes":
+    case "jwt":
       return { ...none, usesAccount: true, needs: ["VAULT_AUTH_ROLE"] };
+    case "approle":
+      // The pod itself has the role id in a variable, and mounts the secret id.
+      return none;
     case "token":
       return values.tokenSecret === undefined ? { ...none, isSealed: true } : withTokenSecret;
   }

@@ -121,16 +121,17 @@ export const spec = {
   "x-kubernetes-validations": specRules,
   properties: {
     vaultAddress: address,
-    vaultRole: text("Role of the vault's Kubernetes auth method.", 128, { minLength: 1 }),
+    vaultRole: text("Role of the vault's auth method, for kubernetes and jwt.", 128, {
+      minLength: 1,
+    }),
     vaultAuthMethod: {
       type: "string",
       description: "How the wrapper logs in.",
       enum: loginMethodNames,
       default: "kubernetes",
     },
-    vaultAuthPath: text("Mount path of the auth method.", 200, {
+    vaultAuthPath: text("Mount path of the auth method; by default the method's name.", 200, {
       pattern: MOUNT,
-      default: "kubernetes",
     }),
     vaultNamespace: text("Namespace within the vault.", 200, { pattern: MOUNT }),
     secretPaths: {

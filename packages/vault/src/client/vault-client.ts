@@ -10,7 +10,10 @@ import { createCaller } from "../http/create-caller.ts";
 import { readMetadata, type SecretMetadata } from "../kv/read-metadata.ts";
 import { readSecret, type SecretData, type SecretRef } from "../kv/read-secret.ts";
 import { type ReadOutcome, readSecrets } from "../kv/read-secrets.ts";
-import { type KubernetesLogin, type Login, loginKubernetes } from "../tokens/login-kubernetes.ts";
+import { type AppRoleLogin, loginAppRole } from "../tokens/login-approle.ts";
+import { loginJwt } from "../tokens/login-jwt.ts";
+import { loginKubernetes } from "../tokens/login-kubernetes.ts";
+import type { Login, RoleLogin } from "../tokens/request-login.ts";
 import {
   lookupSelf,
   type Renewal,
@@ -27,7 +30,11 @@ import type { Secret } from "../values/secret.ts";
  */
 export interface VaultClient {
   /** Exchanges a service account's token for a vault token. */
-  loginKubernetes(login: KubernetesLogin): Promise<Login>;
+  loginKubernetes(login: RoleLogin): Promise<Login>;
+  /** Exchanges a JWT that the vault verifies for a vault token. */
+  loginJwt(login: RoleLogin): Promise<Login>;
+  /** Exchanges a role id and a secret id for a vault token. */
+  loginAppRole(login: AppRoleLogin): Promise<Login>;
   /** The vault's facts about the token. */
   lookupSelf(token: Secret): Promise<TokenInfo>;
   /** Extends the token's life. */
@@ -61,6 +68,8 @@ export function createVaultClient(options: VaultClientOptions): VaultClient {
   const concurrency = options.concurrency ?? vaultClientDefaults.concurrency;
   return {
     loginKubernetes: (login) => loginKubernetes(caller, login),
+    loginJwt: (login) => loginJwt(caller, login),
+    loginAppRole: (login) => loginAppRole(caller, login),
     lookupSelf: (token) => lookupSelf(caller, token),
     renewSelf: (token, incrementMs) => renewSelf(caller, token, incrementMs),
     revokeSelf: (token) => revokeSelf(caller, token),

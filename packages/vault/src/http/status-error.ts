@@ -63,7 +63,9 @@ const NO_NAMESPACE: Classified = {
 };
 
 function classify(status: number, texts: string): Classified {
-  if (/invalid role name/i.test(texts)) return { code: "INVALID_ROLE" };
+  if (/invalid role name|role "[^"]*" could not be found/i.test(texts)) {
+    return { code: "INVALID_ROLE" };
+  }
   if (/could not load backend configuration/i.test(texts)) return NOT_CONFIGURED;
   if (/lease not found/i.test(texts)) return { code: "NOT_FOUND", hint: "the lease has ended" };
   if (/upgrad\w* from non-versioned to versioned/i.test(texts)) return BEING_MOUNTED;

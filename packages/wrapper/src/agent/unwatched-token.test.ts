@@ -19,6 +19,16 @@ describe("the file of the service account token", () => {
       undefined,
     ],
     [
+      "of a login by jwt is that file",
+      { ...login, method: "jwt", jwt: { kind: "file", path } },
+      path,
+    ],
+    [
+      "of a login by approle does not exist",
+      { method: "approle", roleId: "r", mountPath: "approle", secretIdPath: path },
+      undefined,
+    ],
+    [
       "of a login with a token's file does not exist",
       { method: "token", source: { kind: "file", path } },
       undefined,

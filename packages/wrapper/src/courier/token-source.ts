@@ -1,9 +1,14 @@
 import { SyscallError } from "@svc/kernel";
 import { readSecretFile, type SecretBytes } from "@svc/secret-bytes";
-import { Secret, type VaultClient, VaultError } from "@svc/vault";
+import { type Login, type RoleLogin, Secret, type VaultClient, VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
-import { type JwtSource, loginFacts, type VaultAuth } from "../settings/vault-auth.ts";
+import {
+  type JwtSource,
+  loginFacts,
+  type RoleSettings,
+  type VaultAuth,
+} from "../settings/vault-auth.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { HeldToken } from "./held-token.ts";
 import type { Session } from "./session-region.ts";
@@ -33,39 +38,61 @@ export async function holdToken(
   throw new WrapperError([failure("TOKEN_REFUSED", "read the token: there is none")]);
 }
 
-/** Logs in; undefined if a client has to send a token. */
+/**
+ * Logs in with the files as they are on the disk now, or with a JWT of the agent; undefined if a
+ * client has to send a token.
+ */
 export async function logIn(
   auth: VaultAuth,
   client: VaultClient,
   context: CourierContext,
 ): Promise<HeldToken | undefined> {
+  const request = loginRequest(auth, client, context);
+  if (request === undefined) return undefined;
+  const { token, ttlMs, renewable } = await request({}).catch(async (error) => {
+    if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
+    if (!(await hasStandbys(client))) throw error;
+    const { log } = context;
+    log.warn("the login was refused; a standby node may not know the configuration yet: retrying");
+    return request({ retryDeniedForMs: STANDBY_PATIENCE_MS });
+  });
+  return { token, life: { ttlMs, renewable, own: true, toldAtMs: performance.now() } };
+}
+
+/** The login, which may be sent again with more patience. */
+type LoginRequest = (patience: { readonly retryDeniedForMs?: number }) => Promise<Login>;
+
+function loginRequest(
+  auth: VaultAuth,
+  client: VaultClient,
+  context: CourierContext,
+): LoginRequest | undefined {
   switch (auth.method) {
-    case "kubernetes":
-      return logInToKubernetes(auth, client, context);
+    case "kubernetes": {
+      const login = roleLogin(auth, context);
+      return (patience) => client.loginKubernetes({ ...login, ...patience });
+    }
+    case "jwt": {
+      const login = roleLogin(auth, context);
+      return (patience) => client.loginJwt({ ...login, ...patience });
+    }
+    case "approle": {
+      const { mountPath, secretIdPath: path } = auth;
+      const roleId = new Secret(auth.roleId);
+      const secretId =
+        path === undefined ? undefined : secretInFile("VAULT_APPROLE_SECRET_ID_FILE", path);
+      return (patience) => client.loginAppRole({ mountPath, roleId, secretId, ...patience });
+    }
     case "token":
       return undefined;
   }
 }
 
-/** Logs in with the service account's token as it is on the disk now, or as the agent gives it. */
-async function logInToKubernetes(
-  auth: Extract<VaultAuth, { method: "kubernetes" }>,
-  client: VaultClient,
-  context: CourierContext,
-): Promise<HeldToken> {
-  const { log } = context;
-  const jwt = serviceAccountToken(auth.jwt, context);
-  const login = { mountPath: auth.mountPath, role: auth.role, jwt };
-  const { token, ttlMs, renewable } = await client.loginKubernetes(login).catch(async (error) => {
-    if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
-    if (!(await hasStandbys(client))) throw error;
-    log.warn("the login was refused; a standby node may not know the configuration yet: retrying");
-    return client.loginKubernetes({ ...login, retryDeniedForMs: STANDBY_PATIENCE_MS });
-  });
-  return { token, life: { ttlMs, renewable, own: true, toldAtMs: performance.now() } };
+function roleLogin({ mountPath, role, jwt }: RoleSettings, context: CourierContext): RoleLogin {
+  return { mountPath, role, jwt: jwtOf(jwt, context) };
 }
 
-function serviceAccountToken({ kind, path }: JwtSource, context: CourierContext): Secret {
+function jwtOf({ kind, path }: JwtSource, context: CourierContext): Secret {
   switch (kind) {
     case "file":
       return secretInFile("SVC_AUTH_JWT_PATH", path);

@@ -18,9 +18,9 @@ import type { NoProgram } from "../life/life.ts";
 import { lockLimitMessage } from "../lock-limit-message.ts";
 import { startJob } from "../messages/courier-job.ts";
 import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
+import { isHidden } from "../processes/hidden-variables.ts";
 import type { SignalFront } from "../processes/signal-front.ts";
 import type { CourierOrigin } from "../processes/start-courier.ts";
-import { tokenVariable } from "../processes/take-token.ts";
 import { examineProgram } from "../program/find-delivery.ts";
 import { locateProgram } from "../program/locate-program.ts";
 import { noSupervisor } from "../program/tracing.ts";
@@ -101,7 +101,7 @@ async function becomeProgram(
 ): Promise<never> {
   const { origin } = couriers;
   const { arrival, programWords } = origin;
-  const environment = arrival.environment.filter(({ name }) => name !== tokenVariable);
+  const environment = arrival.environment.filter((entry) => !isHidden(entry));
   const program = locateProgram(settings.program, programWords, environment);
   const { choice } = examineProgram(program, settings, noSupervisor)(undefined);
   if (choice.delivery === "impossible") throw new TypeError(choice.reason);

@@ -24,8 +24,8 @@ import type { Tracing } from "../program/tracing.ts";
 import type { CourierBirth, CourierStarter } from "../runtime.ts";
 import { startTracing } from "../tracer/start-tracing.ts";
 import type { Arrival } from "./arrival.ts";
+import { isHidden } from "./hidden-variables.ts";
 import { readMessages } from "./message-pipe.ts";
-import { tokenVariable } from "./take-token.ts";
 
 /** A courier that waits for its job. */
 export interface Courier {
@@ -145,7 +145,7 @@ function birthOf(
   const numbers = descriptorWords(descriptors).map((word) => encoder.encode(word));
   return {
     words: [...numbers, ...programWords],
-    environment: arrival.environment.filter(({ name }) => name !== tokenVariable),
+    environment: arrival.environment.filter((entry) => !isHidden(entry)),
     descriptors: [...Object.values(descriptors), ...arrival.inheritedFds].filter((fd) => fd >= 0),
     blockedSignals: arrival.blockedSignals,
     mayTrace: options.mayTrace,

@@ -9,6 +9,7 @@ import {
 
 describe("login", () => {
   const kubernetes = { method: "kubernetes", role: "app" };
+  const appRole = { VAULT_AUTH_METHOD: "approle", VAULT_APPROLE_ROLE_ID: "r-1" };
   const rows: readonly (readonly [
     name: string,
     environment: Environment,
@@ -73,12 +74,51 @@ describe("login", () => {
       {},
       { ...kubernetes, mountPath: "team/k8s" },
     ],
+    [
+      "takes the mount path jwt for the method jwt",
+      { VAULT_AUTH_METHOD: "jwt" },
+      {},
+      { method: "jwt", role: "app", mountPath: "jwt" },
+    ],
+    [
+      "by jwt takes the JWT from the agent's socket, too",
+      {
+        VAULT_AUTH_METHOD: "jwt",
+        VAULT_AUTH_MOUNT_PATH: "auth/ci",
+        SVC_AUTH_JWT_PATH: "unix:///opt/svc/login.sock",
+      },
+      {},
+      { method: "jwt", mountPath: "ci", jwt: { kind: "agent", path: "/opt/svc/login.sock" } },
+    ],
+    [
+      "by approle takes the role id and the file of the secret id",
+      { ...appRole, VAULT_APPROLE_SECRET_ID_FILE: "/run/secret-id" },
+      {},
+      { method: "approle", roleId: "r-1", mountPath: "approle", secretIdPath: "/run/secret-id" },
+    ],
+    [
+      "by approle takes another mount path",
+      { ...appRole, VAULT_AUTH_MOUNT_PATH: "auth/machines/" },
+      {},
+      { method: "approle", mountPath: "machines" },
+    ],
+    [
+      "with VAULT_TOKEN is by token though the method says approle",
+      appRole,
+      { tokenPresent: true },
+      { method: "token", source: { kind: "environment" } },
+    ],
   ];
   for (const [name, environment, extras, auth] of rows) {
     test(name, () => {
       expect(settingsOf({ ...least, ...environment }, extras).vault.auth).toMatchObject(auth);
     });
   }
+
+  test("by approle needs no secret id", () => {
+    const { auth } = settingsOf({ ...least, ...appRole }).vault;
+    expect(auth).toEqual({ method: "approle", roleId: "r-1", mountPath: "approle" });
+  });
 
   test("with a token needs no role", () => {
     const { VAULT_AUTH_ROLE: _, ...without } = least;

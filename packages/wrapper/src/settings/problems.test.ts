@@ -21,10 +21,29 @@ describe("problems", () => {
       "VAULT_AUTH_ROLE: must be set when the method is kubernetes: it is not set",
     ],
     [
+      "name a method jwt without a role",
+      { VAULT_AUTH_METHOD: "jwt", VAULT_AUTH_ROLE: "" },
+      {},
+      "VAULT_AUTH_ROLE: must be set when the method is jwt: it is not set",
+    ],
+    [
+      "name a method approle without a role id, beside a wrong path of the secret id",
+      { VAULT_AUTH_METHOD: "approle", VAULT_APPROLE_SECRET_ID_FILE: "a\nb" },
+      {},
+      'VAULT_APPROLE_SECRET_ID_FILE: must be an absolute path of a file, such as /etc/svc/ca.pem: got "a\\nb"',
+      "VAULT_APPROLE_ROLE_ID: must be set when the method is approle: it is not set",
+    ],
+    [
+      "show nothing of a wrong role id",
+      { VAULT_AUTH_METHOD: "approle", VAULT_APPROLE_ROLE_ID: 'CANARY"' },
+      {},
+      "VAULT_APPROLE_ROLE_ID: must be visible ASCII without quotes and backslashes: the value given is not (it is not shown)",
+    ],
+    [
       "name a misspelt method once",
       { VAULT_AUTH_METHOD: "kubernets", VAULT_AUTH_ROLE: "" },
       {},
-      'VAULT_AUTH_METHOD: must be one of kubernetes, token: got "kubernets"',
+      'VAULT_AUTH_METHOD: must be one of kubernetes, jwt, approle, token: got "kubernets"',
     ],
     [
       "name a mount path that climbs",
@@ -135,9 +154,10 @@ describe("problems", () => {
     ],
     [
       "name variables that cannot be passed on",
-      { SVC_PASS_ENV: "VAULT_TOKEN" },
+      { SVC_PASS_ENV: "VAULT_TOKEN,VAULT_APPROLE_ROLE_ID" },
       {},
       "SVC_PASS_ENV: must be a list without VAULT_TOKEN: it is there",
+      "SVC_PASS_ENV: must be a list without VAULT_APPROLE_ROLE_ID: it is there",
     ],
     [
       "name a missing program",

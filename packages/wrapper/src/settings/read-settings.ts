@@ -1,7 +1,6 @@
 import { SIGHUP } from "@svc/kernel";
 import {
   complain,
-  loginMethods,
   looksLikeJson,
   present,
   readVaultTls as readServerTls,
@@ -10,7 +9,7 @@ import {
 import { isBaoName } from "./bao-names.ts";
 import { hasFailed, isGiven, type Reading, requireBothOrNone } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
-import { loginFacts, type TokenSource, type VaultAuth } from "./vault-auth.ts";
+import { loginFacts, type VaultAuth } from "./vault-auth.ts";
 import type { AgentSettings, HealthSettings, ProgramSettings } from "./wrapper-settings.ts";
 import { resemblesWrapperVariable } from "./wrapper-variable.ts";
 
@@ -21,61 +20,6 @@ export function readVaultTls(reading: Reading): ServerTls {
     address: reading.values.vaultAddress,
     addressVariable: "VAULT_ADDR",
     sent: "the token and every secret",
-  });
-}
-
-/**
- * Decides how the wrapper logs in.
- *
- * 1. A token, in VAULT_TOKEN or a file, selects the method token, regardless of the method setting.
- * 2. The method token without either waits for a token: the wrapper starts sealed.
- * 3. The method kubernetes needs a role.
- */
-export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | undefined {
-  const { values } = reading;
-  const source = tokenSource(reading, tokenPresent);
-  if (source !== undefined) return tokenAuth(reading, source);
-  if (hasFailed(reading, "tokenFile") || hasFailed(reading, "authMethod")) return undefined;
-  switch (values.authMethod) {
-    case "token":
-      return { method: "token", source: { kind: "unseal" } };
-    case "kubernetes":
-      return kubernetesAuth(reading);
-  }
-}
-
-/** The flag takes precedence over both variables, and of these the token before the file. */
-function tokenSource(reading: Reading, tokenPresent: boolean): TokenSource | undefined {
-  const path = reading.values.tokenFile;
-  const fileIsFlag = reading.given.get("tokenFile")?.from === "flag";
-  if (tokenPresent && isGiven(reading, "tokenFile")) {
-    const [taken, left] = fileIsFlag
-      ? ["--vault-token-file", "VAULT_TOKEN"]
-      : ["VAULT_TOKEN", "VAULT_TOKEN_FILE"];
-    reading.warnings.push(`${taken}: is used, and ${left} is not: both are set`);
-  }
-  if (tokenPresent && !fileIsFlag) return { kind: "environment" };
-  return path === undefined ? undefined : { kind: "file", path };
-}
-
-function tokenAuth(reading: Reading, source: TokenSource): VaultAuth {
-  const { authMethod } = reading.values;
-  if (isGiven(reading, "authMethod") && !loginMethods[authMethod].takesToken) {
-    const name = source.kind === "file" ? "VAULT_TOKEN_FILE" : "VAULT_TOKEN";
-    reading.warnings.push(`VAULT_AUTH_METHOD: ${authMethod} has no effect: ${name} is set`);
-  }
-  return { method: "token", source };
-}
-
-function kubernetesAuth(reading: Reading): VaultAuth | undefined {
-  const { authRole: role, authMountPath: mountPath, authJwt: jwt } = reading.values;
-  if (role !== undefined) return { method: "kubernetes", role, mountPath, jwt };
-  if (hasFailed(reading, "authRole")) return undefined;
-  return complain(reading, {
-    variable: "VAULT_AUTH_ROLE",
-    wanted: "set when the method is kubernetes",
-    found: "it is not set",
-    hint: "to log in with a token, set VAULT_TOKEN or VAULT_TOKEN_FILE",
   });
 }
 
@@ -159,6 +103,7 @@ function readOff(reading: Reading, auth: VaultAuth | undefined): undefined {
 const neverPassed: ReadonlyMap<string, string> = new Map([
   ["VAULT_TOKEN", "the wrapper wipes it from memory before anything else"],
   ["BAO_TOKEN", "the wrapper wipes it from memory if it stands for VAULT_TOKEN"],
+  ["VAULT_APPROLE_ROLE_ID", "the wrapper wipes it from memory once it has read it"],
   ["SVC_SECRET_FD", "the wrapper sets it itself if it applies"],
 ]);
 

@@ -20,7 +20,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["VAULT_TOKEN", /^Conditional/],
   ["VAULT_AUTH_METHOD", /^no$/, "kubernetes"],
   ["VAULT_AUTH_ROLE", /^Conditional/],
-  ["VAULT_AUTH_MOUNT_PATH", /^no$/, "kubernetes"],
+  ["VAULT_AUTH_MOUNT_PATH", /^no$/],
   ["VAULT_SKIP_VERIFY", /^no$/, "false"],
   ["SVC_SECRET_PATHS", /^Yes/],
   ["SVC_ENV_MAP", /^Yes/],
@@ -39,6 +39,8 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_BROKER_TLS_KEY", /^No/],
   ["SVC_BROKER_TLS_CA", /^No/],
   ["VAULT_TOKEN_FILE", /^no$/],
+  ["VAULT_APPROLE_ROLE_ID", /^Conditional/],
+  ["VAULT_APPROLE_SECRET_ID_FILE", /^no$/],
   ["VAULT_NAMESPACE", /^no$/],
   ["VAULT_CACERT", /^no$/],
   ["VAULT_CACERT_BYTES", /^no$/],
@@ -94,10 +96,10 @@ describe("the table of the wrapper's variables", () => {
     );
   });
 
-  test("has a flag for every variable but VAULT_TOKEN and SVC_SECRET_FD", () => {
+  test("has a flag for every variable but those that are secret or set by the wrapper", () => {
     const without = rows.filter((row) => flagOf(row) === undefined).map(({ name }) => name);
     const flags = rows.flatMap((row) => flagOf(row) ?? []);
-    expect(without.toSorted()).toEqual(["SVC_SECRET_FD", "VAULT_TOKEN"]);
+    expect(without.toSorted()).toEqual(["SVC_SECRET_FD", "VAULT_APPROLE_ROLE_ID", "VAULT_TOKEN"]);
     expect(new Set(flags).size).toBe(flags.length);
     expect(flags).toContainAnyValues([
       "vault-addr",

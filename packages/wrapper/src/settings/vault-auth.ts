@@ -7,16 +7,27 @@ export type VaultAuth = {
 
 /** The settings of each login method. */
 interface LoginSettings {
-  readonly kubernetes: {
-    readonly role: string;
-    /** Without `auth/` and slashes around it. */
+  readonly kubernetes: RoleSettings;
+  readonly jwt: RoleSettings;
+  readonly approle: {
+    /** Not the role's name. */
+    readonly roleId: string;
     readonly mountPath: string;
-    readonly jwt: JwtSource;
+    /** Absent for a role without secret ids. Read at each login. */
+    readonly secretIdPath?: string;
   };
   readonly token: { readonly source: TokenSource };
 }
 
-/** Where the service account's token is. */
+/** The settings of a login with a JWT and a role. */
+export interface RoleSettings {
+  readonly role: string;
+  /** Without `auth/` and slashes around it. */
+  readonly mountPath: string;
+  readonly jwt: JwtSource;
+}
+
+/** The place of the JWT, for example of the service account's token. */
 export type JwtSource =
   /** Read at each login. */
   | { readonly kind: "file"; readonly path: string }
@@ -32,7 +43,7 @@ export type TokenSource =
 
 /** Facts about a login that several parts of the wrapper need. */
 export interface LoginFacts {
-  /** The file of a service account's token that couriers read. */
+  /** The file of a JWT, such as a service account's token, that couriers read. */
   readonly jwtPath?: string;
   /** The agent's socket that a courier's connection leads to. */
   readonly agentSocket?: string;
@@ -46,7 +57,10 @@ export interface LoginFacts {
 export function loginFacts(auth: VaultAuth): LoginFacts {
   switch (auth.method) {
     case "kubernetes":
+    case "jwt":
       return jwtFacts(auth.jwt);
+    case "approle":
+      return { unsealable: "never" };
     case "token":
       return tokenFacts(auth.source);
   }

@@ -9,6 +9,7 @@ import {
   parseServerUrl,
   parseSocketAddress,
   parseVaultNamespace,
+  refused,
   variable,
   vaultTlsVariables,
 } from "@svc/settings";
@@ -31,6 +32,12 @@ export function parseJwtSource(text: string): Parsed<JwtSource> {
   return isSocket
     ? accepted({ kind: "agent", path: parsed.value.slice(scheme.length) })
     : accepted({ kind: "file", path: parsed.value });
+}
+
+/** Parses a role id: text that a request can hold as it is. */
+function parseRoleId(text: string): Parsed<string> {
+  const isPlain = /^[!-~]+$/.test(text) && !/["\\]/.test(text);
+  return isPlain ? accepted(text) : refused("visible ASCII without quotes and backslashes");
 }
 
 const group = "Vault connection";
@@ -84,24 +91,23 @@ export const vaultVariables = {
     default: "kubernetes",
     parse: parseLoginMethod,
     meaning:
-      "`kubernetes`, or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode if neither is set.",
+      "`kubernetes`; `jwt`, for any JWT that the vault can verify; `approle`: VAULT_APPROLE_ROLE_ID and VAULT_APPROLE_SECRET_ID_FILE; or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode if neither is set.",
   }),
   authRole: variable({
     name: "VAULT_AUTH_ROLE",
     group,
     type: "text",
-    requiredness: { conditional: "Conditional: when the method is `kubernetes`" },
+    requiredness: { conditional: "Conditional: when the method is `kubernetes` or `jwt`" },
     parse: parsePlainText,
-    meaning: "Role of the vault's Kubernetes auth method.",
+    meaning: "Role of the vault's auth method, for `kubernetes` and `jwt`.",
   }),
   authMountPath: variable({
     name: "VAULT_AUTH_MOUNT_PATH",
     group,
     type: "mount path",
-    default: "kubernetes",
     parse: parseAuthPath,
     meaning:
-      "Path of the mount of the auth method. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
+      "Path of the mount of the auth method. By default it is the name of the method. `kubernetes`, `auth/kubernetes` and the same with slashes around it mean the same.",
   }),
   authJwt: variable({
     name: "SVC_AUTH_JWT_PATH",
@@ -110,7 +116,26 @@ export const vaultVariables = {
     default: "/var/run/secrets/kubernetes.io/serviceaccount/token",
     parse: parseJwtSource,
     meaning:
-      "File of the service account token that proves the pod's identity, read at each login. With `unix:///opt/svc/login.sock` the agent of the node gives the token to the wrapper, and no file of the pod has it.",
+      "File of the JWT for `kubernetes` and `jwt`, read at each login. By default it is the service account token that proves the pod's identity. With `unix:///opt/svc/login.sock` the agent of the node gives the token to the wrapper, and no file of the pod has it.",
+  }),
+  appRoleId: variable({
+    name: "VAULT_APPROLE_ROLE_ID",
+    group,
+    type: "text",
+    flag: false,
+    requiredness: { conditional: "Conditional: when the method is `approle`" },
+    parse: parseRoleId,
+    secret: true,
+    meaning:
+      "Role id of the vault's AppRole auth method: not the role's name. The wrapper wipes the variable once it has read it, and no message shows it. There is no flag for it, because every user of the machine can read the command line of a process.",
+  }),
+  appRoleSecretIdPath: variable({
+    name: "VAULT_APPROLE_SECRET_ID_FILE",
+    group,
+    type: "file",
+    parse: parseFilePath,
+    meaning:
+      "File with the secret id for `approle`, read at each login. Leave it out for a role with `bind_secret_id=false`. A later login needs a secret id that may be used again, or a new one in the file.",
   }),
   namespace: variable({
     name: "VAULT_NAMESPACE",

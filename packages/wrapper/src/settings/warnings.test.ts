@@ -15,6 +15,36 @@ describe("warnings", () => {
       "VAULT_AUTH_METHOD: kubernetes has no effect: VAULT_TOKEN is set",
     ],
     [
+      "name a method jwt that a token overrules",
+      { VAULT_AUTH_METHOD: "jwt" },
+      { tokenPresent: true },
+      "VAULT_AUTH_METHOD: jwt has no effect: VAULT_TOKEN is set",
+    ],
+    [
+      "name a role id beside another method",
+      { VAULT_APPROLE_ROLE_ID: "r-1" },
+      {},
+      "VAULT_APPROLE_ROLE_ID: has no effect: the login method is kubernetes",
+    ],
+    [
+      "name the file of a secret id beside the method jwt",
+      { VAULT_AUTH_METHOD: "jwt", VAULT_APPROLE_SECRET_ID_FILE: "/s" },
+      {},
+      "VAULT_APPROLE_SECRET_ID_FILE: has no effect: the login method is jwt",
+    ],
+    [
+      "name a role id beside a token",
+      { VAULT_APPROLE_ROLE_ID: "r-1" },
+      { tokenPresent: true },
+      "VAULT_APPROLE_ROLE_ID: has no effect: the login method is token",
+    ],
+    [
+      "name a role beside the method approle",
+      { VAULT_AUTH_METHOD: "approle", VAULT_APPROLE_ROLE_ID: "r-1" },
+      {},
+      "VAULT_AUTH_ROLE: has no effect: the login method is approle",
+    ],
+    [
       "name a token file that is not used",
       { VAULT_TOKEN_FILE: "/t" },
       { tokenPresent: true },

@@ -17,6 +17,7 @@ import { logFormatOf } from "../log-format.ts";
 import { startJob } from "../messages/courier-job.ts";
 import { Couriers, type WorkingCourier } from "../processes/couriers.ts";
 import { exitWith } from "../processes/exit-with.ts";
+import { wipeRoleId } from "../processes/hidden-variables.ts";
 import type { Degradation } from "../processes/secret-memory.ts";
 import type { BornCourier } from "../processes/start-courier.ts";
 import type { SettingsResult, WrapperSettings } from "../settings.ts";
@@ -86,6 +87,7 @@ export function endSupervisor(error: unknown): never {
 async function settingsOrExit(beginning: Beginning): Promise<WrapperSettings> {
   const { commandLine, arrival, session, first } = beginning;
   const result = readSettings(commandLine, arrival.environment, session.hasToken);
+  wipeRoleId(arrival.environment);
   if (result.kind !== "settings") first.courier.abandon();
   switch (result.kind) {
     case "settings":
