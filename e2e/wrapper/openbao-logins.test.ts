@@ -1,19 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  answerPart,
-  answerText,
-  callBao,
-  canary,
-  needsRoot,
-  type OpenBao,
-  startOpenBao,
-  temporaryFolder,
-  waitFor,
-  writePolicy,
-  writeSecret,
-} from "@svc/testing";
+import { canary, needsRoot, temporaryFolder, waitFor } from "@svc/testing";
 import { recordingProxy } from "../harness/faults/recording-proxy.ts";
 import { leaksIn } from "../harness/processes/leak-search.ts";
 import { expectNothingLeft } from "../harness/processes/leftovers.ts";
@@ -21,68 +9,29 @@ import { childrenOf, commandLineOf, environOf } from "../harness/processes/proce
 import { fixture } from "../harness/programs/fixture-programs.ts";
 import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
 import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
-import { type JwtSigner, jwtSigner } from "./jwt-signer.ts";
+import { isAlive, type LoginStory, newSecretId, startLoginStory } from "./login-story.ts";
 
 const TIMEOUT_MS = 180_000;
 const WAIT = { deadlineMs: 60_000 };
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 
-/** A token's life: short enough for a test, long enough for a busy machine. */
-const shortLife = { token_ttl: "6s", token_max_ttl: "8s" };
-
-interface Story {
-  readonly bao: OpenBao;
-  readonly signer: JwtSigner;
-  readonly roleIds: Readonly<Record<"app" | "short" | "free", string>>;
-}
-
 type Settings = Readonly<Record<string, string>>;
 
-let running: Story | undefined;
-const story = (): Story => {
+let running: LoginStory | undefined;
+const story = (): LoginStory => {
   if (running === undefined) throw new TypeError("OpenBao did not start");
   return running;
 };
 
 beforeAll(async () => {
-  running = await begin();
+  running = await startLoginStory();
 }, TIMEOUT_MS);
 afterAll(async () => {
   await running?.bao.stop();
   folder[Symbol.dispose]();
 });
 expectNothingLeft();
-
-async function begin(): Promise<Story> {
-  const bao = await startOpenBao();
-  const signer = await jwtSigner();
-  await writeSecret(bao, "secret/data/app", { password: "delivered" });
-  await writePolicy(bao, "app", [{ path: "secret/data/app", capabilities: ["read"] }]);
-  const post = (path: string, body: object) => callBao(bao, { method: "POST", path, body });
-  for (const type of ["jwt", "approle"]) await post(`sys/auth/${type}`, { type });
-  await post("auth/jwt/config", { jwt_validation_pubkeys: [signer.publicPem] });
-  const role = { role_type: "jwt", user_claim: "sub", bound_audiences: ["vault"] };
-  await post("auth/jwt/role/app", { ...role, token_policies: ["app"] });
-  await post("auth/jwt/role/short", { ...role, ...shortLife, token_policies: ["app"] });
-  const machine = "auth/approle/role";
-  await post(`${machine}/app`, { token_policies: ["app"] });
-  await post(`${machine}/short`, { ...shortLife, token_policies: ["app"], secret_id_num_uses: 1 });
-  const free = { bind_secret_id: false, token_bound_cidrs: ["127.0.0.1/32"] };
-  await post(`${machine}/free`, { ...free, token_policies: ["app"] });
-  const idOf = async (name: string) => {
-    const answer = await callBao(bao, { method: "GET", path: `${machine}/${name}/role-id` });
-    return answerText(answerPart(answer, "data"), "role_id");
-  };
-  const roleIds = { app: await idOf("app"), short: await idOf("short"), free: await idOf("free") };
-  return { bao, signer, roleIds };
-}
-
-async function newSecretId(role: "app" | "short"): Promise<string> {
-  const path = `auth/approle/role/${role}/secret-id`;
-  const answer = await callBao(story().bao, { method: "POST", path, body: {} });
-  return answerText(answerPart(answer, "data"), "secret_id");
-}
 
 /** The settings of a login, and the texts that nothing may show. */
 interface Login {
@@ -109,7 +58,7 @@ const logins: Readonly<Record<"jwt" | "approle", (role: "app" | "short") => Prom
     return { settings, secrets: [jwt], file };
   },
   approle: async (role) => {
-    const secretId = await newSecretId(role);
+    const secretId = await newSecretId(story().bao, role);
     const roleId = story().roleIds[role];
     const file = fileWith(secretId);
     const settings = {
@@ -119,19 +68,6 @@ const logins: Readonly<Record<"jwt" | "approle", (role: "app" | "short") => Prom
     return { settings, secrets: [secretId, roleId], file };
   },
 };
-
-/** True if the vault knows the token. */
-async function isAlive(token: string): Promise<boolean> {
-  const target = { ...story().bao, rootToken: token };
-  const lookup = callBao(target, { method: "GET", path: "auth/token/lookup-self" });
-  return await lookup.then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof Error && error.message.includes("status 403")) return false;
-      throw error;
-    },
-  );
-}
 
 function environment(more: Settings): Settings {
   return { ...wrapperEnvironment(story().bao.address, ""), SVC_LOG_LEVEL: "debug", ...more };
@@ -188,18 +124,42 @@ for (const [method, login] of Object.entries(logins)) {
         writeFileSync(first.file, readFileSync(second.file));
         const logged = () => proxy.issuedTokens().length >= 2;
         await waitFor(logged, { ...WAIT, what: "a second login" });
-        expect(await isAlive(proxy.issuedTokens().at(-1) ?? "")).toBe(true);
+        expect(await isAlive(bao, proxy.issuedTokens().at(-1) ?? "")).toBe(true);
         wrapper.kill(15);
         const ended = await wrapper.ended;
         expect(ended.stderr).not.toContain("could not be checked");
         expect(proxy.paths()).toContain("/v1/auth/token/renew-self");
-        expect(await isAlive(proxy.issuedTokens().at(-1) ?? "")).toBe(false);
+        expect(await isAlive(bao, proxy.issuedTokens().at(-1) ?? "")).toBe(false);
         expect(leaksIn(ended.stderr, [...first.secrets, ...second.secrets])).toEqual([]);
       },
       TIMEOUT_MS,
     );
   });
 }
+
+test(
+  "a program runs on while its secret id is used up, until the file has another one",
+  async () => {
+    const first = await logins.approle("short");
+    await using proxy = recordingProxy(story().bao.address);
+    const settings = { VAULT_ADDR: proxy.address, RENEWAL_INTERVAL: "500ms" };
+    await using wrapper = await startWrapper({
+      program: [fixture("waits")],
+      environment: environment({ ...first.settings, ...settings }),
+    });
+    await wrapper.prints("ready");
+    const [program] = childrenOf(wrapper.pid);
+    const isRefused = () => wrapper.stderr().includes("invalid role or secret ID");
+    await waitFor(isRefused, { ...WAIT, what: "a login that is refused" });
+    expect(wrapper.stderr()).toContain("be used up");
+    writeFileSync(first.file, await newSecretId(story().bao, "short"));
+    const logged = () => proxy.issuedTokens().length >= 2;
+    await waitFor(logged, { ...WAIT, what: "a second login" });
+    expect(childrenOf(wrapper.pid)).toContain(program ?? 0);
+    expect(leaksIn(wrapper.stderr(), first.secrets)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
 
 test("a role without secret ids needs no file", async () => {
   const { exitCode, stdout, stderr } = await runWrapper({
