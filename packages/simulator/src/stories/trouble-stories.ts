@@ -1,4 +1,4 @@
-import { always, leases, quiet, type Stories, unseal } from "./story.ts";
+import { always, kubernetes, leases, quiet, type Stories, unseal } from "./story.ts";
 
 /** Stories about a vault that is away, and wrappers that wait for a token. */
 export const troubleStories: Stories = {
@@ -44,7 +44,14 @@ export const troubleStories: Stories = {
     settings: { VAULT_CLIENT_TIMEOUT: "20s" },
     outages: [{ ...always, kind: "silent", fromMs: 2000 }],
     actions: [{ kind: "stop courier at once", atMs: 20_000 }],
-    stopAtMs: 120_000,
+    stopAtMs: 105_000,
+  },
+  "a revocation whose courier is stopped": {
+    login: kubernetes(60_000),
+    settings: { RENEWAL_INTERVAL: "60s" },
+    outages: [{ ...always, kind: "silent", fromMs: 4000 }],
+    actions: [{ kind: "stop courier at once", atMs: 6500 }],
+    stopAtMs: 6000,
   },
   "a vault that goes away": {
     settings: { SVC_STALE_AFTER: "20s" },
