@@ -226,7 +226,7 @@ describe("the program does not start with", () => {
     "text in the JWT's place": [text(hidden), ...byJwt({}), "VAULT_FAILED", "issuer, key"],
     "a role that does not exist": [
       jwtOf(good),
-      ...byJwt({ VAULT_AUTH_ROLE: "nobody" }),
+      ...byJwt({ VAULT_AUTH_ROLE: "absent" }),
       ...["INVALID_ROLE", "VAULT_AUTH_ROLE"],
     ],
   };

@@ -151,13 +151,14 @@ static long casting_program(const struct prey *prey)
 }
 
 /* An array of one value. */
-static int one_value(void)
+static int one_value(__u32 size, __u32 flags)
 {
 	union bpf_attr attributes = {
 		.map_type = BPF_MAP_TYPE_ARRAY,
 		.key_size = 4,
-		.value_size = PAGE_BYTES,
+		.value_size = size,
 		.max_entries = 1,
+		.map_flags = flags,
 	};
 
 	return syscall(SYS_bpf, BPF_MAP_CREATE, &attributes, sizeof(attributes));
@@ -169,7 +170,7 @@ static long copying_program(const struct prey *prey)
 	/* BPF_FUNC_dynptr_from_mem: not in older headers. */
 	const int dynptr_from_mem = 197;
 	int function = number_of(BTF_KIND_FUNC, "bpf_probe_read_user_dynptr");
-	int map = function ? one_value() : -1;
+	int map = function ? one_value(PAGE_BYTES, 0) : -1;
 	const struct bpf_insn program[] = {
 		MAP_VALUE(BPF_REG_1, map),
 		SET(BPF_REG_2, PAGE_BYTES),
@@ -198,14 +199,8 @@ static long copying_program(const struct prey *prey)
 /* A text that programs may not change, as the kernel wants formats. */
 static int constant_text(const char *text)
 {
-	union bpf_attr attributes = {
-		.map_type = BPF_MAP_TYPE_ARRAY,
-		.key_size = 4,
-		.value_size = TEXT_BYTES,
-		.max_entries = 1,
-		.map_flags = BPF_F_RDONLY_PROG,
-	};
-	int map = syscall(SYS_bpf, BPF_MAP_CREATE, &attributes, sizeof(attributes));
+	int map = one_value(TEXT_BYTES, BPF_F_RDONLY_PROG);
+	union bpf_attr attributes;
 	char value[TEXT_BYTES] = "";
 	__u32 first = 0;
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { blindKernel } from "../testdata/kernel-stand-in.ts";
 import { readinessOf } from "./agent-health.ts";
 
+// The function reads the tier alone.
 const seeing = { capabilities: { tier: "lsm" } } as unknown as Parameters<typeof readinessOf>[0];
 const { signal } = new AbortController();
 const ending = AbortSignal.abort();

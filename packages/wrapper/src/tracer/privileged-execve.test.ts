@@ -43,7 +43,7 @@ describe("a traced program whose file raises privileges", () => {
     test(`gets them, ${name}`, () => {
       const prepare = (machine: TracedMachine) => {
         asUser(machine);
-        machine.addFile("/work/child", setUser);
+        machine.addFile("/srv/app/child", setUser);
         machine.addFile("/fd5/child", setUser);
       };
       using life = play({ ...trace, prepare, child: setUser, steps });

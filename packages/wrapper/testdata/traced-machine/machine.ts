@@ -79,7 +79,7 @@ export class TracedMachine extends MachineState implements Disposable {
     globalThis.setTimeout = this.#setTimeout;
   }
 
-  /** Lets the clock go on to the next timer, and runs it; false if there is none. */
+  /** Runs the next timer at its time. Returns false if no timer waits. */
   runTimer(): boolean {
     const next = this.#timers.toSorted((one, other) => one.atMs - other.atMs)[0];
     if (next === undefined) return false;

@@ -47,7 +47,7 @@ function ofProcess(state: MachineState, thread: Thread, rest: string): Place {
       return fileAt(state, `/${others.join("/")}`);
     case "cwd":
       if (process.isClosed) throw new CallError(EACCES);
-      return fileAt(state, `/work/${others.join("/")}`);
+      return fileAt(state, `/srv/app/${others.join("/")}`);
     case "fd":
       return fileAt(state, `/fd${others.join("/")}`);
     case "task":

@@ -108,7 +108,7 @@ function executePath(state: MachineState, thread: Thread, parameters: readonly n
   const [folder = 0, path = 0, argv = 0, envp = 0] = parameters;
   if (path === 0) return -EFAULT;
   const text = thread.memory.text(path);
-  const place = folder === AT_FDCWD ? "/work" : `/fd${folder}`;
+  const place = folder === AT_FDCWD ? "/srv/app" : `/fd${folder}`;
   const full = text.startsWith("/") ? text : `${place}/${text}`;
   const result = execute(state, thread, { path: full, argv, envp });
   return result === 0 ? undefined : result;
