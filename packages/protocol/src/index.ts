@@ -23,4 +23,14 @@ export {
   writeFirstGeneration,
   writeNextGeneration,
 } from "./reloadable-region.ts";
+export {
+  PERMIT_AUDIENCE,
+  PERMIT_PATH,
+  type PermitAnswer,
+  type PermitQuestion,
+  type PermitSaying,
+  permitSayings,
+  type RotationBy,
+  rotationBys,
+} from "./rotation-permits.ts";
 export { version } from "./version.ts";

@@ -17,6 +17,8 @@ export type {
 export { parseAddress, vaultClientDefaults } from "./http/client-options.ts";
 export type { OpenedJson } from "./http/opened-json.ts";
 export { isJsonObject } from "./http/opened-json.ts";
+export type { JsonAnswer, JsonPost } from "./http/post-json.ts";
+export { postJson } from "./http/post-json.ts";
 export { sleep } from "./http/sleep.ts";
 export type {
   BodyPart,
