@@ -1,4 +1,5 @@
 import { argumentVector } from "@svc/kernel";
+import type { OnceCommand } from "./once-ready/run-once-ready.ts";
 
 const [, ...words] = argumentVector();
 
@@ -7,13 +8,14 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 // Each process loads only its own part, and the supervisor only its first steps before it forks the
 // courier. All of this delays the program's start.
-if (decoder.decode(words[0]) === "--once-ready") void onceReady();
-else if (decoder.decode(words[0]) === "--install") void install();
+const first = decoder.decode(words[0]);
+if (first === "--once-ready" || first === "--once-serving") void onceReady(first);
+else if (first === "--install") void install();
 else void supervisor();
 
-async function onceReady(): Promise<void> {
+async function onceReady(once: OnceCommand): Promise<void> {
   const { runOnceReady } = await import("./once-ready/run-once-ready.ts");
-  await runOnceReady(words.slice(1));
+  await runOnceReady(once, words.slice(1));
 }
 
 async function install(): Promise<void> {

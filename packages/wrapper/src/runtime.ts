@@ -68,6 +68,9 @@ export interface PlainQuestion {
   readonly isTls: boolean;
   /** The path of the URL. */
   readonly path: string;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** By default it waits for ever. */
+  readonly timeoutMs?: number;
   /** A longer answer is an error. */
   readonly mostBytes: number;
 }

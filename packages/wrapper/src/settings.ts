@@ -2,6 +2,7 @@ import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@
 import { checkHandOver, readRotation } from "./settings/hand-over.ts";
 import { unusedProxies } from "./settings/proxy-variables.ts";
 import { readAuth } from "./settings/read-auth.ts";
+import { readPermits } from "./settings/read-permits.ts";
 import {
   readAgent,
   readHealth,
@@ -129,6 +130,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
   const stopSignal = readStopSignal(reading);
+  const permits = readPermits(reading);
   checkHandOver(reading);
   if (address === undefined || auth === undefined) return undefined;
   reading.warnings.push(...unusedProxies(input.environment, address));
@@ -150,6 +152,9 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
       splayMs: values.rotationSplayMs,
       minIntervalMs: values.rotationMinIntervalMs,
       staleAfterMs: values.staleAfterMs,
+      by: values.rotationBy,
+      drainMs: values.rotationDrainMs,
+      ...present({ permits }),
     },
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent,

@@ -95,6 +95,10 @@ async function work(
       const { unseal } = await import("./unseal.ts");
       return unseal(context);
     }
+    case "permit": {
+      const { askPermit } = await import("./ask-permit.ts");
+      return askPermit(context, job);
+    }
     case "revoke": {
       const { revoke } = await import("./revoke.ts");
       return revoke(context);

@@ -3,20 +3,25 @@ import type { PlainAnswer, PlainQuestion } from "../runtime.ts";
 
 /** Asks by the host's client. */
 export async function ask(question: PlainQuestion): Promise<PlainAnswer> {
+  const exchange = sendHttp({
+    method: "GET",
+    url: urlOf(question),
+    headers: question.headers ?? [],
+    tls: { skipVerify: true },
+    maxBytes: question.mostBytes,
+    ownConnection: true,
+  });
+  const { timeoutMs } = question;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => exchange.abort(), timeoutMs);
   try {
-    const { status, body } = await sendHttp({
-      method: "GET",
-      url: urlOf(question),
-      headers: [],
-      tls: { skipVerify: true },
-      maxBytes: question.mostBytes,
-      ownConnection: true,
-    }).response;
+    const { status, body } = await exchange.response;
     // The server was sent nothing secret, and its answer holds nothing that is.
     return { kind: "answer", status, body: body.open([]) ?? "" };
   } catch (error) {
     if (!isHostFault(error)) throw error;
     return { kind: "none", why: reasonOf(error) };
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -40,6 +45,8 @@ function reasonOf({ fault, answered }: HostFault): string {
   switch (fault) {
     case "refused":
       return "ECONNREFUSED";
+    case "aborted":
+      return "no answer in time";
     case "closed":
       return answered ? "closed within the answer" : "closed without an answer";
     case "not HTTP":

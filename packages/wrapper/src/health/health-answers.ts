@@ -7,16 +7,26 @@ export interface HealthView {
   readonly readiness: () => Readiness;
   /** Prometheus text, as renderMetrics makes it. */
   readonly metrics: () => string;
+  /**
+   * Why the program takes no requests; undefined if that is for the program itself to say. Absent if
+   * no program runs beside the server.
+   */
+  readonly unserving?: () => Readiness | undefined;
 }
 
 /** The answers to probes, and how long they hold. */
 export interface StatusView extends HealthView {
   /** In how many milliseconds time alone changes readiness; undefined if it does not. */
   readonly readinessLastsMs: () => number | undefined;
+  /** Asks the program itself whether it is ready. */
+  readonly askProgram: () => Promise<Readiness>;
 }
 
 /** Where a token is brought in sealed mode. */
 export const UNSEAL_PATH = "/v1/unseal";
+
+/** Whether the program takes requests: for readiness probes. */
+export const PROGRAM_PATH = "/readyz/program";
 
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -27,24 +37,34 @@ const pages: Readonly<Record<string, (view: HealthView) => HttpAnswer>> = {
 };
 
 /**
- * Pure except for the view: the answer to everything but a POST to UNSEAL_PATH, which gives
- * undefined.
+ * Pure except for the view: the answer to everything but two requests, which give undefined. One is
+ * a POST to UNSEAL_PATH, the other asks for PROGRAM_PATH while the program itself has to say it.
  */
 export function answerHealth(
   { method, path }: RequestHead,
   view: HealthView,
 ): HttpAnswer | undefined {
   if (path === UNSEAL_PATH) return method === "POST" ? undefined : onlyMethods("POST");
+  if (path === PROGRAM_PATH && isRead(method)) {
+    const { unserving = view.readiness } = view;
+    const readiness = unserving();
+    return readiness && readinessAnswer(readiness);
+  }
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (path === PROGRAM_PATH) return onlyMethods("GET, HEAD");
   if (page === undefined) return unknownPath(path);
-  return method === "GET" || method === "HEAD" ? page(view) : onlyMethods("GET, HEAD");
+  return isRead(method) ? page(view) : onlyMethods("GET, HEAD");
+}
+
+function isRead(method: string): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 function unknownPath(path: string): HttpAnswer {
   return errorAnswer(404, {
     code: "NOT_FOUND",
     message: `no such path: ${path.slice(0, 80)}`,
-    hint: "there are /healthz, /readyz, /metrics and /v1/unseal",
+    hint: "there are /healthz, /readyz, /readyz/program, /metrics and /v1/unseal",
   });
 }
 

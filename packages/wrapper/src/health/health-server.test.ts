@@ -80,6 +80,30 @@ describe("startHealthServer", () => {
   });
 });
 
+describe("/readyz/program", () => {
+  test("says why the program takes no requests", async () => {
+    const view = viewOf({ status: "draining", reason: "it is replaced" });
+    const { servers, port } = started(view);
+    const answer = await servers.ask(port, { method: "GET", path: "/readyz/program" });
+    expect([answer.status, JSON.parse(answer.body).status]).toEqual([503, "draining"]);
+  });
+
+  test("asks the program otherwise", async () => {
+    const { servers, port } = started(viewOf(ready));
+    const answer = await servers.ask(port, { method: "GET", path: "/readyz/program" });
+    expect([answer.status, JSON.parse(answer.body).reason]).toEqual([
+      503,
+      "the program answers 500",
+    ]);
+  });
+
+  test("takes no other method", async () => {
+    const { servers, port } = started(viewOf(ready));
+    const answer = await servers.ask(port, { method: "POST", path: "/readyz/program" });
+    expect(answer.status).toBe(405);
+  });
+});
+
 function started(view: StatusView) {
   const servers = new FakeServers();
   const { log, lines } = recordLog();
@@ -88,5 +112,11 @@ function started(view: StatusView) {
 }
 
 function viewOf(readiness: Readiness, lastsMs?: number): StatusView {
-  return { readiness: () => readiness, metrics: () => "", readinessLastsMs: () => lastsMs };
+  return {
+    readiness: () => readiness,
+    metrics: () => "",
+    readinessLastsMs: () => lastsMs,
+    unserving: () => (readiness.status === "draining" ? readiness : undefined),
+    askProgram: async () => ({ status: "starting", reason: "the program answers 500" }),
+  };
 }

@@ -4,7 +4,9 @@ import type { HttpService } from "../http/http-service.ts";
 import { openServer } from "../http/open-server.ts";
 import type { Logger } from "../log.ts";
 import type { HealthSettings } from "../settings.ts";
-import { answerHealth, type StatusView } from "./health-answers.ts";
+import { shared } from "./ask-program.ts";
+import { answerHealth, PROGRAM_PATH, type StatusView } from "./health-answers.ts";
+import { readinessAnswer } from "./readiness.ts";
 
 /** A crowd of scrapers costs no more than one of them in this time. */
 const LONGEST_HOLD_MS = 250;
@@ -37,13 +39,14 @@ export function startHealthServer(
 }
 
 function healthService(view: StatusView): HttpService {
+  const askProgram = shared(view.askProgram, LONGEST_HOLD_MS);
   return {
     answerHead: (head) => {
       const answer = answerHealth(head, view);
-      if (answer === undefined) return alreadyUnsealed();
-      return { ...answer, ...holdOf(head.path, view) };
+      if (answer !== undefined) return { ...answer, ...holdOf(head.path, view) };
+      return head.path === PROGRAM_PATH ? undefined : alreadyUnsealed();
     },
-    answerBody: async () => alreadyUnsealed(),
+    answerBody: async () => readinessAnswer(await askProgram()),
   };
 }
 

@@ -54,6 +54,12 @@ export const wrapperMetrics: readonly Metric[] = [
     samples: ({ sealed }) => one(Number(sealed)),
   },
   {
+    name: "rotation_waiting",
+    type: "gauge",
+    meaning: "1 while a rotation waits for a permit of the operator, or for its answer.",
+    samples: ({ rotationWaits }) => one(Number(rotationWaits)),
+  },
+  {
     name: "application_running",
     type: "gauge",
     meaning: "1 while the application runs.",

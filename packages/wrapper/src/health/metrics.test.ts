@@ -9,7 +9,7 @@ const fresh: WrapperFacts = {
   version: "1.2.3",
   ...{ startedAtMs: START_MS, nowMs: START_MS },
   status: "starting",
-  ...{ sealed: false, applicationRunning: false },
+  ...{ sealed: false, rotationWaits: false, applicationRunning: false },
   leases: [],
 };
 const busy: WrapperFacts = {
@@ -39,6 +39,7 @@ describe("renderMetrics", () => {
     ["not ready", fresh, "ready 0"],
     ["ready", busy, "ready 1"],
     ["not sealed", busy, "sealed 0"],
+    ["a rotation that waits for a permit", { ...busy, rotationWaits: true }, "rotation_waiting 1"],
     ["sealed", { ...fresh, status: "ready", sealed: true }, "sealed 1"],
     ["a running application", busy, "application_running 1"],
     ["a counter that never counted", fresh, 'renewals_total{result="failed"} 0'],

@@ -33,6 +33,8 @@ export type UnreadyStatus =
   | "starting"
   /** The application runs with values that could not be checked for too long. */
   | "stale"
+  /** The application runs, takes no more requests, and is about to be replaced. */
+  | "draining"
   /** The application is being replaced. */
   | "restarting"
   /** The application has ended. */

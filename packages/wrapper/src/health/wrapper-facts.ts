@@ -53,6 +53,8 @@ export interface WrapperFacts extends WrapperCounts {
   readonly status: Readiness["status"];
   /** True while a token is waited for, also if the application runs and is ready. */
   readonly sealed: boolean;
+  /** True while a rotation waits for a permit. */
+  readonly rotationWaits: boolean;
   readonly applicationRunning: boolean;
   /** Milliseconds since the epoch; undefined if the token has no end, or there is none. */
   readonly tokenExpiresAtMs?: number;

@@ -3,6 +3,7 @@
  * follow. advance-life.ts decides, run-lifecycle.ts carries the effects out.
  */
 
+import type { PermitAnswer } from "@svc/protocol";
 import type { DeliveryMethod, RotationWay } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnreadyStatus } from "../health/readiness.ts";
@@ -57,8 +58,22 @@ export interface Running {
   readonly rotateAtMs: number;
   /** Rotations that failed since the last that did not. */
   readonly failedRotations: number;
+  readonly permit: Permit;
   readonly checks: CheckHistory;
 }
+
+/** The permit of a planned rotation, if the operator gives permits. */
+export type Permit =
+  /** It was not asked for. */
+  | { readonly kind: "none" }
+  /** The operator lets the wrapper wait. */
+  | { readonly kind: "waiting"; readonly reason: string }
+  /** The operator gives no answer, since this moment. */
+  | { readonly kind: "unanswered"; readonly sinceMs: number }
+  /** The operator was away for too long: the rotation needs none. */
+  | { readonly kind: "waived" }
+  /** The operator is told once the rotation is over. */
+  | { readonly kind: "held" };
 
 /** The checks of one program. */
 export interface CheckHistory {
@@ -78,6 +93,10 @@ export type Activity =
   /** SVC_ROTATION=none: nothing but the program's end is waited for. */
   | { readonly kind: "none" }
   | { readonly kind: "waiting"; readonly next: "check" | "rotation" }
+  /** The operator is asked for a permit to rotate. */
+  | { readonly kind: "asking" }
+  /** The program takes no more requests; its rotation begins after a pause. */
+  | { readonly kind: "draining" }
   | { readonly kind: "checking"; readonly job: CheckJob; readonly sinceMs: number }
   /** `ending` is that of the program that is replaced. */
   | { readonly kind: "rotating"; readonly ending?: Ending }
@@ -129,6 +148,11 @@ export type CheckOutcome =
       readonly isUnstarted?: true;
     };
 
+/** How a question for a permit came out. */
+export type PermitOutcome =
+  | { readonly kind: "answered"; readonly answer: PermitAnswer }
+  | { readonly kind: "unanswered"; readonly failures: readonly Failure[] };
+
 /** Something has happened. */
 export type LifeEvent =
   /** Once, first of all. `isUnderWay` if the first courier fetches the secrets already. */
@@ -142,6 +166,7 @@ export type LifeEvent =
     }
   | { readonly kind: "start ended"; readonly outcome: StartOutcome }
   | { readonly kind: "check ended"; readonly outcome: CheckOutcome }
+  | { readonly kind: "permit answered"; readonly outcome: PermitOutcome }
   | { readonly kind: "rotation ended"; readonly outcome: RotationOutcome }
   | { readonly kind: "program ended"; readonly ending: Ending }
   /** A signal that would end a program has come while none runs. */
@@ -209,6 +234,10 @@ export type LifeEffect =
   | { readonly kind: "start program" }
   /** `check ended` follows. */
   | { readonly kind: "check"; readonly job: CheckJob }
+  /** `permit answered` follows. `expiresInMs` is absent if no secret expires. */
+  | { readonly kind: "ask permit"; readonly expiresInMs?: number }
+  /** Tells the operator that the rotation is over. */
+  | { readonly kind: "tell permit"; readonly say: "done" | "kept" }
   /** `rotation ended` follows. */
   | { readonly kind: "rotate"; readonly by: RotationWay; readonly refuse: ValuesToRefuse }
   /** `program ended` follows, once the program that was started last has ended. */

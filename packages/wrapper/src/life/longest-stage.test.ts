@@ -6,7 +6,7 @@ import { boundedStage, longestStepMs } from "./longest-stage.ts";
 
 const restarting: WrapperSettings["rotation"] = {
   ...({ mode: "restart", debounceMs: 0, splayMs: 0, minIntervalMs: 0 } as const),
-  ...{ renewalIntervalMs: 1000, staleAfterMs: 1000 },
+  ...({ renewalIntervalMs: 1000, staleAfterMs: 1000, by: "program", drainMs: 9000 } as const),
 };
 const rotation = (mode: "restart" | "sighup") => ({ rotation: { ...restarting, mode } });
 const settings = {
@@ -20,6 +20,7 @@ const running = {
     rotatedAtMs: 0,
     rotateAtMs: 0,
     failedRotations: 0,
+    permit: { kind: "none" },
   } as const),
   checks: { count: 0, failures: 0, unstarted: 0, hurry: false, tookMs: 0 },
 };
@@ -38,6 +39,8 @@ test.each<readonly [Stage, object, number | undefined]>([
   // No step of a start: the courier that refreshes has a separate limit.
   [rotating, { startDeadlineMs: 1000, ...rotation("sighup") }, 78_000],
   [{ kind: "ending", exit, onSignal: "exit" }, {}, 20_000],
+  [{ ...running, activity: { kind: "asking" } }, {}, 73_000],
+  [{ ...running, activity: { kind: "draining" } }, {}, 12_000],
   [checking, {}, undefined],
   [{ kind: "sealed" }, {}, undefined],
   [{ kind: "pausing", attempt: 1 }, {}, undefined],

@@ -1,6 +1,6 @@
 import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
-import type { Life } from "./life.ts";
+import type { Activity, Life } from "./life.ts";
 
 /** A courier keeps SVC_START_DEADLINE by itself, and can say best why it was missed. */
 const STEP_SLACK_MS = 1000;
@@ -59,10 +59,25 @@ export function boundedStage({ stage }: Life, settings: BoundSettings): BoundedS
     case "ending":
       return { name: "ending", longestMs: stopGraceMs + CLEARING_MS };
     case "running":
-      if (stage.activity.kind !== "rotating") return undefined;
-      return { name: "rotating", longestMs: longestRotationMs(settings) };
+      return boundedActivity(stage.activity, settings);
     case "sealed":
     case "pausing":
+      return undefined;
+  }
+}
+
+function boundedActivity({ kind }: Activity, settings: BoundSettings): BoundedStage | undefined {
+  switch (kind) {
+    case "rotating":
+      return { name: "rotating", longestMs: longestRotationMs(settings) };
+    case "asking":
+      return { name: "asking", longestMs: longestErrandMs(settings) + STAGE_SLACK_MS };
+    case "draining":
+      return { name: "draining", longestMs: settings.rotation.drainMs + STAGE_SLACK_MS };
+    case "none":
+    case "waiting":
+    case "checking":
+    case "unsealing":
       return undefined;
   }
 }

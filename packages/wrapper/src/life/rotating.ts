@@ -1,8 +1,16 @@
 import type { Failure } from "../errors.ts";
+import type { Ending } from "../program/ending.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { countRotation } from "./counts.ts";
 import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
-import type { LifeContext, RotationOutcome, StartedProgram, Step, ValuesToRefuse } from "./life.ts";
+import type {
+  LifeContext,
+  LifeEffect,
+  RotationOutcome,
+  StartedProgram,
+  Step,
+  ValuesToRefuse,
+} from "./life.ts";
 import { afterLostProgram } from "./program-end.ts";
 import {
   doing,
@@ -42,7 +50,7 @@ export function onRotationEnd(
 ): Step {
   switch (outcome.kind) {
     case "ended":
-      return ended(life, outcome.ending, context);
+      return concluded(life, outcome.ending, context);
     case "lost":
       return afterLostProgram(countRotation(life, "failed", context), outcome.outcome, context);
     case "running":
@@ -68,7 +76,8 @@ function onReplaced(life: RunningLife, program: StartedProgram, context: LifeCon
   const replaced = runningWith(countRotation(life, "completed", context), program, context);
   // The pace of checks is the wrapper's, not the program's.
   const paced = withChecks(replaced, { ...checks, failures: 0 });
-  return andThen(step(paced, ...forNewProgram), () => goOn(paced, context));
+  const told = permitOver(life, "done");
+  return andThen(step(paced, ...forNewProgram, ...told), () => goOn(paced, context));
 }
 
 function onFailedRotation(
@@ -91,8 +100,23 @@ function onFailedRotation(
 /** The rotation has left the program alone, which may have ended by itself meanwhile. */
 function stayed({ stage }: RunningLife, next: RunningLife, context: LifeContext): Step {
   const { activity } = stage;
-  const ending = activity.kind === "rotating" ? activity.ending : undefined;
+  return concluded(next, activity.kind === "rotating" ? activity.ending : undefined, context);
+}
+
+/** The operator hears that the rotation is over, and the next one needs another permit. */
+function concluded(life: RunningLife, ending: Ending | undefined, context: LifeContext): Step {
+  const told = permitOver(life, ending === undefined ? "kept" : "done");
+  const next = withStage(life, { permit: { kind: "none" } });
+  return andThen(step(next, ...told), () => goOnOrEnd(next, ending, context));
+}
+
+function goOnOrEnd(next: RunningLife, ending: Ending | undefined, context: LifeContext): Step {
   return ending === undefined ? goOn(next, context) : ended(next, ending, context);
+}
+
+/** The operator hears of the end of a rotation that had a permit. */
+function permitOver({ stage }: RunningLife, told: "done" | "kept"): readonly LifeEffect[] {
+  return stage.permit.kind === "held" ? [{ kind: "tell permit", say: told }] : [];
 }
 
 function succeeded(life: RunningLife): RunningLife {

@@ -2,6 +2,7 @@ import type { Ending } from "../program/ending.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { check, onCheckEnd } from "./checking.ts";
 import type { LifeContext, LifeEvent, Step } from "./life.ts";
+import { beginRotation, onPermitAnswer } from "./permits.ts";
 import { onRotationEnd, rotate } from "./rotating.ts";
 import { doing, ended, goOn, type RunningLife, withChecks } from "./running-life.ts";
 import { afterUnsealServer, giveUp, type UnsealServerEnd } from "./sealed.ts";
@@ -15,8 +16,12 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
     case "none":
       return step(life);
     case "waiting":
-      if (event.kind !== "time") return step(life);
-      return activity.next === "rotation" ? rotate(life, context) : check(life, context);
+      return event.kind === "time" ? onPauseEnd(life, activity.next, context) : step(life);
+    case "draining":
+      return event.kind === "time" ? rotate(life, context) : step(life);
+    case "asking":
+      if (event.kind !== "permit answered") return step(life);
+      return onPermitAnswer(life, event.outcome, context);
     case "checking":
       if (event.kind !== "check ended") return step(life);
       return onCheckEnd(life, event.outcome, activity, context);
@@ -24,9 +29,17 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
       if (event.kind !== "rotation ended") return step(life);
       return onRotationEnd(life, event.outcome, context);
     case "unsealing":
-      if (event.kind === "unseal server ended") return onUnsealServerEnd(life, event, context);
-      return event.kind === "time" ? afterUnsealingPause(life, context) : step(life);
+      return onUnsealing(life, event, context);
   }
+}
+
+function onUnsealing(life: RunningLife, event: LifeEvent, context: LifeContext): Step {
+  if (event.kind === "unseal server ended") return onUnsealServerEnd(life, event, context);
+  return event.kind === "time" ? afterUnsealingPause(life, context) : step(life);
+}
+
+function onPauseEnd(life: RunningLife, next: "check" | "rotation", context: LifeContext): Step {
+  return next === "rotation" ? beginRotation(life, context) : check(life, context);
 }
 
 /** While a rotation by restart is under way it has ended the program itself, and reports that. */

@@ -157,7 +157,8 @@ describe("the facts for Prometheus", () => {
     expect(facts(newLife)).toEqual({
       ...noCounts,
       ...{ version: "1.2.3", startedAtMs: 1_000_000, nowMs: 2_000_000 },
-      ...{ status: "starting", sealed: false, applicationRunning: false, leases: [] },
+      ...{ status: "starting", sealed: false, rotationWaits: false, leases: [] },
+      applicationRunning: false,
     });
   });
 

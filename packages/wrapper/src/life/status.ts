@@ -51,6 +51,15 @@ export function readinessOf(life: Life, context: ReadinessContext): Readiness {
   };
 }
 
+function waitsForPermit({ stage }: Life): boolean {
+  return stage.kind === "running" && ["waiting", "unanswered"].includes(stage.permit.kind);
+}
+
+/** Why the program takes no requests; undefined if it runs and is not about to be replaced. Pure. */
+export function unservingOf({ phase }: Life): Readiness | undefined {
+  return phase.kind === "running" ? undefined : { status: phase.kind, reason: phase.reason };
+}
+
 function staleness(
   { knowledge, stage }: Life,
   { nowMs, checks, staleAfterMs }: ReadinessContext,
@@ -89,6 +98,7 @@ export function factsOf(life: Life, context: FactsContext): WrapperFacts {
     ...{ version, startedAtMs, nowMs: wallMs },
     status: readinessOf(life, context).status,
     sealed: phase.kind === "running" ? phase.sealed === true : phase.kind === "sealed",
+    rotationWaits: waitsForPermit(life),
     applicationRunning: applicationRuns,
     ...(hasEnd && { tokenExpiresAtMs: onWallClock(token.expiresAtMs) }),
     leases: (knowledge?.leases ?? []).map(({ path, expiresAtMs }) => ({

@@ -24,6 +24,7 @@ import type { Program } from "./delivery.ts";
 import { handOver } from "./hand-over.ts";
 import type { HealthPort } from "./health-port.ts";
 import type { Leftovers } from "./leftovers.ts";
+import { askPermit, tellPermit } from "./permits.ts";
 import type { ProtectionWatch } from "./protection-watch.ts";
 import { refresh } from "./refresh.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -105,6 +106,12 @@ export class Effects {
       })),
     "start program": () => this.#begin((signal) => this.#start(signal)),
     check: ({ job }) => this.#begin((signal) => this.#check(job, signal)),
+    "ask permit": ({ expiresInMs }) =>
+      this.#begin(async (signal) => {
+        const outcome = await askPermit(this.#parts, expiresInMs, signal);
+        return { kind: "permit answered", outcome };
+      }),
+    "tell permit": ({ say }) => void tellPermit(this.#parts, say),
     rotate: (effect) => this.#begin((signal) => this.#rotate(effect, signal)),
     "follow program": () =>
       void this.#program?.child.ended.then((ending) => {

@@ -23,6 +23,7 @@ export function tellSystemd(notifier: Notifier): (phase: Phase) => void {
         return notifier.stop();
       case "starting":
       case "sealed":
+      case "draining":
         return notifier.status(`${phase.kind}: ${phase.reason}`);
     }
   };

@@ -1,3 +1,4 @@
+import type { PermitSaying } from "@svc/protocol";
 import { agentTarget } from "../agent/agent-target.ts";
 import type { WrapperSettings } from "../settings.ts";
 
@@ -8,6 +9,7 @@ export type CourierJob =
   | RefreshJob
   /** Serves the health port until a client sends a working token. */
   | { readonly kind: "unseal" }
+  | PermitJob
   /** Ends the token that the wrapper has logged in for. */
   | { readonly kind: "revoke" };
 
@@ -73,6 +75,14 @@ export interface RefreshJob {
   readonly pointedAt: number;
   readonly unlessDigest?: string;
   readonly notBefore?: readonly WatchedPath[];
+}
+
+/** Asks the operator for a permit to replace the program, or tells it that the rotation is over. */
+export interface PermitJob {
+  readonly kind: "permit";
+  readonly say: PermitSaying;
+  /** Until a secret of the program is worth nothing; absent if none expires. */
+  readonly expiresInMs?: number;
 }
 
 /** A lease to be renewed. */

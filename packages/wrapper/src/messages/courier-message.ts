@@ -1,3 +1,4 @@
+import type { PermitAnswer } from "@svc/protocol";
 import type { DeliveryMethod } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnsealAttempt } from "../health/wrapper-facts.ts";
@@ -17,6 +18,8 @@ export type CourierMessage =
   | ({ readonly kind: "checked" } & CheckResult)
   /** The running program's region holds new values, and these are their offsets. */
   | ({ readonly kind: "refreshed"; readonly placed: PlacedGeneration } & SecretsState)
+  /** The operator's answer about a permit. */
+  | { readonly kind: "permit"; readonly answer: PermitAnswer }
   | { readonly kind: "revoked" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };

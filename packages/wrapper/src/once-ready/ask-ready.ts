@@ -17,16 +17,20 @@ const MOST_BYTES = 8192;
  * its loopback; the container need not have its CA; and nothing secret is said. Another program
  * that takes the wrapper's port is in the pod already.
  */
-export function askReady(question: ReadyQuestion, deadlineMs: number): Promise<AskedReady> {
+export function askReady(
+  question: ReadyQuestion,
+  path: string,
+  deadlineMs: number,
+): Promise<AskedReady> {
   const { promise, resolve, reject } = Promise.withResolvers<AskedReady>();
   const giveUp = () => resolve({ kind: "none", why: `no answer within ${deadlineMs / 1000} s` });
   setTimeout(giveUp, deadlineMs);
-  ask(question).then(resolve, reject);
+  ask(question, path).then(resolve, reject);
   return promise;
 }
 
-async function ask({ host, port, isTls }: ReadyQuestion): Promise<AskedReady> {
-  const asked = { host, port, isTls, path: "/readyz", mostBytes: MOST_BYTES };
+async function ask({ host, port, isTls }: ReadyQuestion, path: string): Promise<AskedReady> {
+  const asked = { host, port, isTls, path, mostBytes: MOST_BYTES };
   const answer = await runtime.ask(asked);
   if (answer.kind === "none") return answer;
   return { kind: "answer", status: answer.status, reason: reasonIn(answer.body) };

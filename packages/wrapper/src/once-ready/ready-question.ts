@@ -46,7 +46,7 @@ function reachable(host: string): string {
 }
 
 /** The question as people write it. */
-export function questionText({ host, port, isTls }: ReadyQuestion): string {
+export function questionText({ host, port, isTls }: ReadyQuestion, path = "/readyz"): string {
   const name = host.includes(":") ? `[${host}]` : host;
-  return `GET ${isTls ? "https" : "http"}://${name}:${port}/readyz`;
+  return `GET ${isTls ? "https" : "http"}://${name}:${port}${path}`;
 }

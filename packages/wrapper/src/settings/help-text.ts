@@ -4,6 +4,7 @@ import { wrapperVariables } from "./variables.ts";
 const introduction = `usage: svc-wrapper [FLAGS] -- PROGRAM [ARGUMENT...]
        svc-wrapper [FLAGS]          the program is in SVC_ORIGINAL_CMD
        svc-wrapper --once-ready [-- COMMAND [ARGUMENT...]]
+       svc-wrapper --once-serving [-- COMMAND [ARGUMENT...]]
        svc-wrapper --install FOLDER
 
 Fetches secrets from a vault, starts the program with them, and stays as its
@@ -14,7 +15,8 @@ parent: it forwards signals, reaps orphans and answers health checks.
 
 --once-ready is for probes: it asks GET /readyz of the wrapper that runs at
 HEALTH_ADDR. After 200 it becomes COMMAND. Without a COMMAND it exits with 0.
-Otherwise it exits with 1.
+Otherwise it exits with 1. --once-serving asks GET /readyz/program, which also
+fails while the program is about to be replaced.
 
 --install is for init containers: it copies the wrapper's bundle into FOLDER,
 only the files that are missing, and exits with 0.

@@ -1,3 +1,4 @@
+import { rotationBys } from "@svc/protocol";
 import {
   accepted,
   flagOnly,
@@ -105,6 +106,24 @@ export const processVariables = {
     parse: parseDurationBetween({ least: "0" }),
     meaning:
       "The least time from one start or rotation to the next. It holds for leases that end sooner, too: the log warns, and the program has an expired secret until then.",
+  }),
+  rotationBy: variable({
+    name: "SVC_ROTATION_BY",
+    group: rotation,
+    type: "word",
+    default: "program",
+    parse: parseOneOf(rotationBys),
+    meaning:
+      "The thing that a rotation by `restart` replaces once the operator has given a permit. `program`: the program, in its container. `pod`: the operator evicts the pod, and its controller makes another one. Without SVC_PERMITS_ADDR, or while the operator is away, it is always the program.",
+  }),
+  rotationDrainMs: variable({
+    name: "SVC_ROTATION_DRAIN",
+    group: rotation,
+    type: "duration",
+    default: "0s",
+    parse: parseDurationBetween({ least: "0", most: "10m" }),
+    meaning:
+      "How long /readyz and /readyz/program say `draining` before a rotation by `restart` ends the program, so that no request reaches it any more. The operator sets it to the time in which the kubelet's readiness probe fails.",
   }),
   staleAfterMs: variable({
     name: "SVC_STALE_AFTER",

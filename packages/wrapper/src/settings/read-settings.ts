@@ -78,7 +78,9 @@ export function readHealth(
   }
   if (healthAddress === "off") return readOff(reading, auth);
   const { host, port } = healthAddress;
-  const at = { host, port, ...present({ nodeIp: reading.values.agentNodeIp }) };
+  const { agentNodeIp: nodeIp, programProbe, podIp = "127.0.0.1" } = reading.values;
+  const program = programProbe && { ...programProbe, host: podIp };
+  const at = { host, port, ...present({ nodeIp, program }) };
   if (brokerCertPath === undefined || brokerKeyPath === undefined) return at;
   const clientCa = present({ clientCaPath: brokerClientCaPath });
   return { ...at, tls: { certPath: brokerCertPath, keyPath: brokerKeyPath, ...clientCa } };

@@ -4,10 +4,13 @@ import {
   type Parsed,
   parseFilePath,
   parseGoBoolean,
+  parseIpAddress,
   parseListenAddress,
   parseOneOf,
   variable,
 } from "@svc/settings";
+
+import { parseProgramProbe } from "./program-probe.ts";
 
 /** Parses HEALTH_ADDR: an address to listen on, or `off` for no server. */
 export function parseHealthAddress(text: string): Parsed<HostPort | "off"> {
@@ -29,6 +32,22 @@ export const serverVariables = {
     parse: parseHealthAddress,
     meaning:
       "Address of the health/unseal HTTP server: `:8199`, `host:port` or `[::1]:port`. A host is an IP address, `localhost` or a name in /etc/hosts. Port 0 means any free port; the log has the number. The wrapper exits if it cannot listen there. `off` means no server: no probe, no metrics, no POST /v1/unseal.",
+  }),
+  programProbe: variable({
+    name: "SVC_READINESS_PROBE",
+    group: health,
+    type: "probe",
+    parse: parseProgramProbe,
+    meaning:
+      "How GET /readyz/program asks the program itself: the httpGet of a Kubernetes probe as JSON, with the number of its port. The operator sets it to the container's own readiness probe. Unset, the wrapper answers alone.",
+  }),
+  podIp: variable({
+    name: "SVC_POD_IP",
+    group: health,
+    type: "IP address",
+    parse: parseIpAddress,
+    meaning:
+      "Address at which GET /readyz/program asks the program; without it 127.0.0.1. Set through the downward API.",
   }),
   requireMlock: variable({
     name: "SVC_REQUIRE_MLOCK",

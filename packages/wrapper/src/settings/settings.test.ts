@@ -37,6 +37,8 @@ describe("the defaults", () => {
         splayMs: 10_000,
         minIntervalMs: 60_000,
         staleAfterMs: 3_600_000,
+        by: "program",
+        drainMs: 0,
       },
       restart: { policy: "never", maxDelayMs: 300_000 },
       agent: { names: {}, required: false, tls: { tokenPath: agentToken } },

@@ -1,5 +1,6 @@
 import type { FlagRules } from "@svc/settings";
 import { agentVariables } from "./agent-variables.ts";
+import { permitVariables } from "./permit-variables.ts";
 import { processVariables } from "./process-variables.ts";
 import { secretVariables } from "./secret-variables.ts";
 import { serverVariables } from "./server-variables.ts";
@@ -10,6 +11,7 @@ export const wrapperVariables = {
   ...vaultVariables,
   ...secretVariables,
   ...processVariables,
+  ...permitVariables,
   ...agentVariables,
   ...serverVariables,
 };
@@ -31,6 +33,13 @@ export const refusedFlags: FlagRules["refused"] = new Map([
     {
       wanted: "the first word",
       hint: "svc-wrapper --once-ready [-- COMMAND ARGUMENT...] has no other flags",
+    },
+  ],
+  [
+    "once-serving",
+    {
+      wanted: "the first word",
+      hint: "svc-wrapper --once-serving [-- COMMAND ARGUMENT...] has no other flags",
     },
   ],
   [

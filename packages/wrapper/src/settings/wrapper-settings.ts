@@ -1,3 +1,4 @@
+import type { RotationBy } from "@svc/protocol";
 import type {
   DeliveryMethod,
   EveryMapping,
@@ -8,6 +9,7 @@ import type {
   ServerTls,
   Supervision,
 } from "@svc/settings";
+import type { ProgramProbe } from "./program-probe.ts";
 import type { VaultAuth } from "./vault-auth.ts";
 
 /** The one field of a secret that matters: `value`, else its only field. */
@@ -49,6 +51,8 @@ export interface HealthSettings {
   readonly port: number;
   /** The node's address, if it is known: its probes come first. */
   readonly nodeIp?: string;
+  /** How the program is asked whether it is ready, and at which address. */
+  readonly program?: ProgramProbe & { readonly host: string };
   readonly tls?: {
     readonly certPath: string;
     readonly keyPath: string;
@@ -68,6 +72,21 @@ export interface RotationSettings {
   readonly minIntervalMs: number;
   /** How long secrets may go unchecked before the wrapper is not ready. */
   readonly staleAfterMs: number;
+  /** The thing that a rotation by restart replaces. */
+  readonly by: RotationBy;
+  /** How long the program is said to drain before a rotation by restart ends it. */
+  readonly drainMs: number;
+  /** Absent if the wrapper rotates without asking. */
+  readonly permits?: PermitSettings;
+}
+
+/** Where the wrapper asks before it replaces the program. */
+export interface PermitSettings {
+  /** https, without a slash at its end. */
+  readonly address: string;
+  /** PEM text. */
+  readonly caPem: string;
+  readonly tokenPath: string;
 }
 
 /** What happens when the program ends by itself. */

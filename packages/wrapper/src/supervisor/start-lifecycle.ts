@@ -5,11 +5,12 @@ import { agentTarget } from "../agent/agent-target.ts";
 import { tokenPathOf } from "../agent/unwatched-token.ts";
 import { runtime } from "../engine/runtime.ts";
 import { failuresOf } from "../errors.ts";
+import { askProgram } from "../health/ask-program.ts";
 import type { StatusView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
 import type { Life, LifeContext, Observation } from "../life/life.ts";
 import { boundedStage } from "../life/longest-stage.ts";
-import { factsOf, readinessLastsMs, readinessOf } from "../life/status.ts";
+import { factsOf, readinessLastsMs, readinessOf, unservingOf } from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
@@ -147,6 +148,9 @@ function viewOf(
     readiness: () => readinessOf(runner.life, context()),
     readinessLastsMs: () => readinessLastsMs(runner.life, context()),
     metrics: () => renderMetrics(factsOf(runner.life, context())),
+    unserving: () => unservingOf(runner.life),
+    askProgram: () =>
+      askProgram(runtime.ask, settings.health?.program, readinessOf(runner.life, context())),
   };
 }
 
