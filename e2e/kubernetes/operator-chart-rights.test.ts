@@ -44,21 +44,32 @@ afterAll(() => started.disposeAsync());
 /** One rule in a line: verbs, resources, and the names if it has some. */
 type Right = readonly [verbs: string, resources: string, names?: string];
 
-const everywhere: readonly Right[] = [
-  ["list watch", "svc.internal/svcconfigs"],
-  ["patch", "svc.internal/svcconfigs/status"],
-  ["create", "events.k8s.io/events"],
-  ["list watch", "/pods"],
-  ["get patch", "admissionregistration.k8s.io/mutatingwebhookconfigurations", OPERATOR],
+const configs: Right = ["list watch", "svc.internal/svcconfigs"];
+const configStatus: Right = ["patch", "svc.internal/svcconfigs/status"];
+const events: Right = ["create", "events.k8s.io/events"];
+const countedPods: Right = ["list watch", "/pods"];
+const webhooks: Right = [
+  ...["get patch", "admissionregistration.k8s.io/mutatingwebhookconfigurations"],
+  OPERATOR,
+] as const;
+const ownLease: Right = ["get patch", "coordination.k8s.io/leases", OPERATOR];
+/** The rights for rotation permits. */
+const permits: readonly Right[] = [
+  ["get", "/pods"],
+  ["get", "apps/deployments apps/replicasets apps/statefulsets apps/daemonsets"],
+  ["list", "policy/poddisruptionbudgets"],
 ];
+const permitLeases: Right = ["get list create patch delete", "coordination.k8s.io/leases"];
+const everywhere = [configs, configStatus, events, countedPods, webhooks, ...permits];
 const atHome: readonly Right[] = [
-  ["get patch", "coordination.k8s.io/leases", OPERATOR],
-  ["get patch", "/secrets", `${OPERATOR}-images ${OPERATOR}-tls`],
+  ...[ownLease, permitLeases],
+  ["get patch", "/secrets", `${OPERATOR}-images ${OPERATOR}-permits ${OPERATOR}-tls`],
 ];
 const withoutCertificate: readonly Right[] = [
-  ["get patch", "coordination.k8s.io/leases", OPERATOR],
-  ["get patch", "/secrets", `${OPERATOR}-images`],
+  ...[ownLease, permitLeases],
+  ["get patch", "/secrets", `${OPERATOR}-images ${OPERATOR}-permits`],
 ];
+const without = (...left: readonly Right[]) => everywhere.filter((right) => !left.includes(right));
 const pullSecrets: Right = ["get", "/secrets"];
 /** The rights of every user with a token: `system:basic-user`. */
 const anybodys = /^(authorization|authentication)\.k8s\.io\//;
@@ -106,8 +117,8 @@ describe("the operator's account may, as the API server says,", () => {
   > = {
     "with certificates of cert-manager not their Secret, and no webhook configuration": [
       { certificate: { source: "secret", secret: "mine" } },
-      [...everywhere.slice(0, 4), ...withoutCertificate],
-      everywhere.slice(0, 4),
+      [...without(webhooks), ...withoutCertificate],
+      without(webhooks),
     ],
     "with pull secrets of a namespace those, by name": [
       { operator: { pullSecrets: { access: "namespaces", namespaces: ["shop"] } } },
@@ -121,13 +132,26 @@ describe("the operator's account may, as the API server says,", () => {
     ],
     "without counting no pods": [
       { settings: { countPods: false } },
-      [...everywhere.filter(([, resource]) => resource !== "/pods"), ...atHome],
-      everywhere.filter(([, resource]) => resource !== "/pods"),
+      [...without(countedPods), ...atHome],
+      without(countedPods),
     ],
     "without the status of SvcConfigs nothing of that": [
       { settings: { keepStatus: false } },
-      [...everywhere.filter(isNoStatus), ...atHome],
-      everywhere.filter(isNoStatus),
+      [...without(configStatus, countedPods), ...atHome],
+      without(configStatus, countedPods),
+    ],
+    "without permits no right for them": [
+      { settings: { rotationPermits: false } },
+      [
+        ...without(...permits),
+        ...[ownLease, ["get patch", "/secrets", `${OPERATOR}-images ${OPERATOR}-tls`] as const],
+      ],
+      without(...permits),
+    ],
+    "with evictions those, and nothing else of pods": [
+      { operator: { evictPods: true } },
+      [...everywhere, ["create", "/pods/eviction"], ...atHome],
+      [...everywhere, ["create", "/pods/eviction"]],
     ],
     "without roles nothing": [{ operator: { createRoles: false } }, [], []],
   };
@@ -148,7 +172,6 @@ describe("the operator's account may, as the API server says,", () => {
   }
 });
 
-const isNoStatus = ([, resource]: Right) => !/status|events|\/pods/.test(resource);
 const sorted = (rights: readonly Right[]) => rights.toSorted();
 
 describe("the permissions of the operator's account", () => {
@@ -223,8 +246,26 @@ describe("the permissions of the operator's account", () => {
       { method: "POST", path: secrets(NAMESPACE), body: { metadata: { name: OTHER } } },
     ],
     ["deletes its Secret", 403, { method: "DELETE", path: CERTIFICATE }],
-    ["makes a Lease", 403, { method: "POST", path: leases, body: { metadata: { name: OTHER } } }],
-    ["deletes its Lease", 403, { method: "DELETE", path: LEASE }],
+    [
+      "makes a Lease, for permits",
+      201,
+      { method: "POST", path: leases, body: { metadata: { name: OTHER } } },
+    ],
+    ["deletes it when they are over", 200, { method: "DELETE", path: `${leases}/${OTHER}` }],
+    [
+      "makes a Lease elsewhere",
+      403,
+      {
+        method: "POST",
+        path: leases.replace(NAMESPACE, "shop"),
+        body: { metadata: { name: OTHER } },
+      },
+    ],
+    [
+      "evicts a pod",
+      403,
+      { method: "POST", path: "/api/v1/namespaces/shop/pods/some/eviction", body: {} },
+    ],
     [
       "makes a webhook configuration",
       403,
@@ -236,7 +277,11 @@ describe("the permissions of the operator's account", () => {
       403,
       { method: "GET", path: `${configurations}/${OTHER}` },
     ],
-    ["reads one pod", 403, { method: "GET", path: "/api/v1/namespaces/shop/pods/x" }],
+    [
+      "reads one pod that is not there",
+      404,
+      { method: "GET", path: "/api/v1/namespaces/shop/pods/x" },
+    ],
     ["makes a pod", 403, { method: "POST", path: "/api/v1/namespaces/shop/pods", body: {} }],
     ["reads a service account", 403, { method: "GET", path: `${account}/default` }],
     ["gets a token", 403, { method: "POST", path: `${account}/${OPERATOR}/token`, body: {} }],

@@ -188,11 +188,23 @@ describe("the operator's pod", () => {
   test("listens at the port that Service, probes and network policy send to", async () => {
     const objects = await renderOperatorChart(everything);
     const [{ ports, readinessProbe, livenessProbe }] = podOf(deploymentOf(objects)).containers;
-    expect(ports).toEqual([{ name: "https", containerPort: 8443 }]);
+    expect(ports).toEqual([
+      { name: "https", containerPort: 8443 },
+      { name: "permits", containerPort: 8444 },
+    ]);
     expect(argumentsOf(objects).get("--listen-addr")).toBe(":8443");
+    expect(argumentsOf(objects).get("--permits-listen-addr")).toBe(":8444");
     expect(readinessProbe.httpGet).toEqual({ path: "/readyz", port: "https", scheme: "HTTPS" });
     expect(livenessProbe.httpGet).toEqual({ path: "/healthz", port: "https", scheme: "HTTPS" });
-    expect(Object(objectOf(objects, "Service")["spec"]).ports[0].targetPort).toBe("https");
+    const service = Object(objectOf(objects, "Service")["spec"]);
+    expect(service.ports).toEqual([
+      { name: "https", port: 443, targetPort: "https" },
+      { name: "permits", port: 8444, targetPort: "permits" },
+    ]);
+    const [api, permits] = Object(objectOf(objects, "NetworkPolicy")["spec"]).ingress;
+    expect([api.ports[0].port, permits.ports[0].port]).toEqual(["https", "permits"]);
+    // Wrappers of every namespace ask for permits.
+    expect([api.from, permits.from]).toEqual([expect.anything(), undefined]);
   });
 });
 

@@ -37,7 +37,8 @@ export interface ReplicaOptions {
 export function startReplica(options: ReplicaOptions): Replica {
   const { name, args, flags, kubeconfig, folder, env = {}, within } = options;
   const port = freePort();
-  const own = [`--listen-addr=${ownAddress()}:${port}`, `--kubeconfig=${kubeconfig}`];
+  const permits = `--permits-listen-addr=${ownAddress()}:${freePort()}`;
+  const own = [`--listen-addr=${ownAddress()}:${port}`, permits, `--kubeconfig=${kubeconfig}`];
   // The last one of a name counts, at the place of the first.
   const words = new Map([...args, ...own, ...flags].map((flag) => [flag.split("=")[0], flag]));
   const process = startServer({

@@ -20,6 +20,8 @@ export const settingsFromTheChart: readonly Variable[] = [
   operatorFlags.keyFile,
   operatorFlags.authorityFile,
   operatorFlags.readPullSecrets,
+  operatorFlags.permitsListen,
+  operatorFlags.permitsSecret,
 ];
 
 /** Flags that have a meaning only outside of a cluster. */

@@ -39,6 +39,16 @@ const program: readonly ChartValue[] = [
   },
 ];
 
+const permits: readonly ChartValue[] = [
+  {
+    path: "operator.evictPods",
+    default: false,
+    schema: yesOrNo,
+    meaning:
+      "Lets the operator evict pods, which `rotation-by: pod` needs. Only with operator.settings.rotationPermits.",
+  },
+];
+
 const pod: readonly ChartValue[] = [
   {
     path: "operator.resources",
@@ -218,6 +228,7 @@ export const operatorValues: {
 } = {
   first: [{ title: "Operator", values: program }],
   last: [
+    { title: "Rotation permits", values: permits },
     { title: "Operator's pod", values: pod },
     { title: "Operator's rights", values: rights },
     { title: "Operator's network policy", values: network },

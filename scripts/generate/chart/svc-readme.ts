@@ -46,8 +46,19 @@ docs/guides/operator.md. For the design see docs/decisions/0025-operator-chart.m
 | the MutatingWebhookConfiguration \`svc-operator\` | \`get\`, \`patch\` |
 | SvcConfigs of all namespaces | \`list\`, \`watch\`; on their status \`patch\`, unless \`operator.settings.keepStatus\` is false |
 | events of all namespaces | \`create\`, likewise |
-| pods of all namespaces | \`list\`, \`watch\`. The operator asks only for metadata. Nothing if \`operator.settings.countPods\` is false |
 | other Secrets | nothing, unless \`operator.pullSecrets.access\` allows it: then \`get\` |
+| pods of all namespaces | \`list\`, \`watch\`. The operator asks only for metadata. Nothing if \`operator.settings.countPods\` is false |
+
+With \`operator.settings.rotationPermits\`, which is the default, also:
+
+| | |
+|---|---|
+| the Secret \`svc-operator-permits\` of its namespace | \`get\`, \`patch\` |
+| the Leases of its namespace | \`get\`, \`list\`, \`create\`, \`patch\`, \`delete\` |
+| token reviews | \`create\` |
+| pods, Deployments, ReplicaSets, StatefulSets and DaemonSets of all namespaces | \`get\` |
+| PodDisruptionBudgets of all namespaces | \`list\` |
+| evictions in all namespaces | \`create\`, only with \`operator.evictPods\` |
 
 ## A cluster without its operator
 

@@ -56,6 +56,10 @@
 - --lease={{ $name }}
 - --image-secret={{ include "svc.imageSecret" . }}
 - --webhook-configuration={{ $name }}
+{{- if .Values.operator.settings.rotationPermits }}
+- --permits-listen-addr=:{{ include "svc.permitsPort" . }}
+- --permits-secret={{ include "svc.permitsSecret" . }}
+{{- end }}
 {{- if eq .Values.certificate.source "self-made" }}
 - --certificate-source=self-made
 - --certificate-secret={{ include "svc.certificateSecret" . }}

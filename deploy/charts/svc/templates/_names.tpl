@@ -12,6 +12,15 @@
 {{- include "svc.operator" . }}-images
 {{- end -}}
 
+{{- /* The certificate of the server at which pods ask for permits, and the port of it. */ -}}
+{{- define "svc.permitsSecret" -}}
+{{- include "svc.operator" . }}-permits
+{{- end -}}
+
+{{- define "svc.permitsPort" -}}
+8444
+{{- end -}}
+
 {{- define "svc.agent" -}}
 {{- include "svc.base" . }}-agent
 {{- end -}}

@@ -58,6 +58,12 @@ export const operatorMetricTable = {
     meaning: "Images that stayed unknown, by error.",
     labels: { code: "code of the error: see errors.md" },
   },
+  permits: {
+    name: "rotation_permits_total",
+    type: "counter",
+    meaning: "Answers to wrappers that ask for a permit to rotate.",
+    labels: { decision: "`go`, `wait`, `refused`" },
+  },
   leader: {
     name: "leader",
     type: "gauge",

@@ -4,6 +4,7 @@ import { admissionRefusals } from "./admission-refusals.ts";
 import type { AdmissionOutcome } from "./decision-record.ts";
 import { histogram } from "./histogram.ts";
 import { METRIC_PREFIX, operatorMetricTable } from "./metric-table.ts";
+import { type PermitOutcome, permitOutcomes } from "./permit-outcome.ts";
 
 /** How the look-up of an image ended. */
 export type ImageLookupResult = "found" | "unreadable" | "unanswered" | "broken";
@@ -31,6 +32,7 @@ export interface OperatorMetrics {
   /** A look-up of all images of a pod took this long. */
   readonly imagesTook: (ms: number) => void;
   readonly imageFailed: (code: ImageErrorCode) => void;
+  readonly permitAnswered: (outcome: PermitOutcome) => void;
   /** Prometheus text, format 0.0.4. */
   readonly render: (inFlight: number) => string;
 }
@@ -49,6 +51,7 @@ export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
   const refusals = counter("refusals", "code", Object.keys(admissionRefusals));
   const images = counter("lookups", "result", RESULTS);
   const imageErrors = counter("lookupErrors", "code", Object.keys(imageErrorCatalogue));
+  const permits = counter("permits", "decision", permitOutcomes);
   const admissions = histogram();
   const lookups = histogram();
   return {
@@ -60,6 +63,7 @@ export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
     imageLookedUp: images.add,
     imagesTook: lookups.observe,
     imageFailed: imageErrors.add,
+    permitAnswered: permits.add,
     render: (inFlight) =>
       [
         outcomes.render(),
@@ -71,6 +75,7 @@ export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
         head("lookupTime"),
         lookups.render(nameOf("lookupTime")),
         imageErrors.render(),
+        permits.render(),
         ...(facts === undefined ? [] : renderFacts(facts())),
       ].join(""),
   };

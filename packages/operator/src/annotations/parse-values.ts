@@ -28,3 +28,12 @@ export function parseCertificates(text: string): Parsed<string> {
     found: text.includes("PRIVATE KEY-----") ? "it holds a private key" : "it holds none",
   });
 }
+
+/** Parses a number of pods, or a percentage of them, as maxUnavailable is written. */
+export function parseMaxUnavailable(text: string): Parsed<string> {
+  const [, digits = "", percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];
+  const isShare = percent !== "%" || Number(digits) <= 100;
+  return digits !== "" && isShare
+    ? accepted(text)
+    : refused("a number of pods such as 1, or a percentage such as 25%");
+}

@@ -1,3 +1,4 @@
+import { rotationBys } from "@svc/protocol";
 import {
   type DurationBounds,
   parseDelivery,
@@ -11,7 +12,7 @@ import {
   supervisions,
   variable,
 } from "@svc/settings";
-import { parsePort, parseTrueOrFalse } from "./parse-values.ts";
+import { parseMaxUnavailable, parsePort, parseTrueOrFalse } from "./parse-values.ts";
 
 const rotation = "Rotation and lifecycle";
 const delivery = "Delivery and protection";
@@ -32,6 +33,22 @@ export const programAnnotations = {
   rotationSplay: duration("rotation-splay", "SVC_ROTATION_SPLAY", { least: "0" }),
   rotationMinInterval: duration("rotation-min-interval", "SVC_ROTATION_MIN_INTERVAL", {
     least: "0",
+  }),
+  rotationBy: variable({
+    name: "rotation-by",
+    group: rotation,
+    type: "word",
+    parse: parseOneOf(rotationBys),
+    meaning:
+      "The thing that a rotation by `restart` replaces, as in SVC_ROTATION_BY. It needs an operator that gives permits.",
+  }),
+  rotationMaxUnavailable: variable({
+    name: "rotation-max-unavailable",
+    group: rotation,
+    type: "number or percentage",
+    parse: parseMaxUnavailable,
+    meaning:
+      "How many pods of the workload may be away at once while its secrets are rotated: a number, or a percentage of its replicas. Without it the maxUnavailable of the workload's own rolling update, and 1 if it has none. At least one pod may always be away.",
   }),
   staleAfter: duration("stale-after", "SVC_STALE_AFTER", { least: "1s" }),
   startDeadline: duration("start-deadline", "SVC_START_DEADLINE", { least: "0" }),

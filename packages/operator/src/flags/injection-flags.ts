@@ -214,6 +214,7 @@ function operatorOf(reading: JudgingReading): OperatorSettings {
     tokenSource: values.tokenSource,
     insecureVaultNamespaces: values.insecureVaults ?? [],
     agentFolder: values.agentFolder,
+    permits: operatorDefaults.permits,
     whenImpossible: values.whenImpossible,
   };
 }

@@ -2,7 +2,7 @@ import { flagSections } from "@svc/settings";
 import { certificateFlags } from "./certificate-flags.ts";
 import { imageFlags, imageLoginFlags } from "./image-flags.ts";
 import { injectionFlags } from "./injection-flags.ts";
-import { clusterFlags, servingFlags } from "./process-flags.ts";
+import { clusterFlags, permitFlags, servingFlags } from "./process-flags.ts";
 
 /**
  * Every flag of `svc-operator`, of which the reference page, `--help` and the chart's values are
@@ -14,6 +14,7 @@ export const operatorFlags = {
   ...imageLoginFlags,
   ...servingFlags,
   ...certificateFlags,
+  ...permitFlags,
   ...clusterFlags,
 };
 

@@ -14,12 +14,24 @@ export interface OperatorProcess extends Judging {
   };
   readonly logins: RegistryLoginSettings;
   readonly certificate: CertificateSettings;
+  /** Undefined if pods need no permit to be rotated. */
+  readonly permits: PermitSettings | undefined;
   readonly cluster: Pick<
     Values<OperatorFlags>,
     "server" | "kubeconfig" | "context" | "lease" | "imageSecret" | "keepStatus" | "countPods"
   > & {
     readonly namespace: string;
   };
+}
+
+/** Where pods ask for permits. */
+export interface PermitSettings {
+  readonly hostname: string;
+  readonly port: number;
+  /** The name of the Secret with the server's certificate. */
+  readonly secret: string;
+  /** The DNS name of the service. */
+  readonly name: string;
 }
 
 /** Where the serving certificate comes from. */

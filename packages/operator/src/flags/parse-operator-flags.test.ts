@@ -39,6 +39,7 @@ test("the image alone is enough, and everything else is the default", () => {
     tokenSource: "file",
     insecureVaultNamespaces: [],
     agentFolder: "/var/run/svc",
+    permits: undefined,
     whenImpossible: "deny",
   });
   expect(defaultConfig).toBeUndefined();
@@ -284,4 +285,14 @@ test("every flag is in the help, and none has a variable", () => {
     expect(operatorHelp()).toContain(`--${flagOf(row)}`);
     expect(row.flagOnly).toBe(true);
   }
+});
+
+test("permits are given at the service, with a certificate in a Secret, unless they are off", () => {
+  expect(parsed("--rotation-permits=false").permits).toBeUndefined();
+  expect(parsed().permits).toEqual({
+    hostname: "",
+    port: 8444,
+    secret: "svc-operator-permits-tls",
+    name: "svc-operator.svc-system.svc",
+  });
 });

@@ -3,7 +3,7 @@ import { type FlagReading, requireBeside } from "./flag-reading.ts";
 import { readImageLogins } from "./image-flags.ts";
 import { readJudging } from "./injection-flags.ts";
 import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
-import type { CertificateSettings, OperatorProcess } from "./operator-process.ts";
+import type { CertificateSettings, OperatorProcess, PermitSettings } from "./operator-process.ts";
 
 /** The request of a command line. */
 export type ParsedOperatorFlags =
@@ -63,6 +63,7 @@ function read(reading: Reading, accountNamespace: string | undefined): OperatorP
     logins: readImageLogins(reading),
     serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
     certificate: readCertificate(reading, namespace),
+    permits: readPermits(reading, namespace),
     cluster: {
       ...{ server, kubeconfig, context, lease, imageSecret },
       ...{ keepStatus, countPods, namespace },
@@ -111,6 +112,14 @@ function readCertificate(reading: Reading, namespace: string): CertificateSettin
   }
   const files = { certificateFile: certificateFile ?? "", keyFile: keyFile ?? "", authorityFile };
   return { ...common, source, ...files };
+}
+
+function readPermits({ values }: Reading, namespace: string): PermitSettings | undefined {
+  const { permits, permitsListen, permitsSecret: secret, service } = values;
+  if (!permits) return undefined;
+  const { host: hostname, port } = permitsListen;
+  const [name = ""] = serviceNames(service, namespace);
+  return { hostname, port, secret, name };
 }
 
 /** The API server's requirement (apiserver/pkg/util/webhook, ClientConfig.Service). */

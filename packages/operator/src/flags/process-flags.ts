@@ -130,3 +130,36 @@ export const servingFlags = {
       "Least level of the lines on standard error: `info` has one for every pod, `warn` one for those that are refused.",
   }),
 };
+
+const permitGroup = "Rotation permits";
+
+/** How the rotations of a workload's pods are put one after the other. */
+export const permitFlags = {
+  permits: flagOnly({
+    name: "--rotation-permits",
+    group: permitGroup,
+    type: "boolean",
+    default: "true",
+    parse: parseGoBoolean,
+    meaning:
+      "Pods that are rotated by a restart ask the operator first: no more pods of a workload are away at once than its own strategy allows. It needs the rights to read pods, workloads and PodDisruptionBudgets, and to review tokens.",
+  }),
+  permitsListen: flagOnly({
+    name: "--permits-listen-addr",
+    group: permitGroup,
+    type: "address",
+    default: ":8444",
+    parse: parseListenAddress,
+    meaning:
+      "Address at which pods ask, by HTTPS: HOST:PORT or :PORT. They call the port of the same number at the service of --service.",
+  }),
+  permitsSecret: flagOnly({
+    name: "--permits-secret",
+    group: permitGroup,
+    type: "name",
+    default: "svc-operator-permits-tls",
+    parse: parseObjectName,
+    meaning:
+      "Secret in the operator's namespace with the certificate that pods verify the operator by. The operator makes the certificate, for ten years.",
+  }),
+};

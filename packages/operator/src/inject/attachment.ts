@@ -5,6 +5,7 @@ export type VolumePart =
   | "bundle"
   | "agent"
   | "account"
+  | "permits"
   | "vault-ca"
   | "vault-token"
   | "broker-tls"

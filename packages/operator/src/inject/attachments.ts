@@ -1,4 +1,4 @@
-import { LOGIN_SOCKET, VOLUME_SOCKET } from "@svc/protocol";
+import { LOGIN_SOCKET, PERMIT_AUDIENCE, VOLUME_SOCKET } from "@svc/protocol";
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import type { Attachment } from "./attachment.ts";
 import { brokerAttachments } from "./broker-attachments.ts";
@@ -23,6 +23,7 @@ export function attachmentsOf(
     bundle(container, settings),
     ...agent(container, settings),
     ...(agentGivesToken(settings) ? [] : accountToken(container, settings)),
+    ...permits(container, settings),
     ...vaultCa(container, settings),
     ...vaultToken(container, settings),
     ...brokerAttachments(container, settings),
@@ -108,6 +109,34 @@ function accountToken(container: Container, settings: InjectionSettings): readon
       source: { projected: { sources: [{ serviceAccountToken: token }] } },
       mountPath,
       env: [{ name: "SVC_AUTH_JWT_PATH", value: `${mountPath}/token` }],
+    },
+  ];
+}
+
+/** A token that proves the pod to the operator and opens nothing else, and the operator's address. */
+function permits(
+  container: Container,
+  { operator, values }: InjectionSettings,
+): readonly Attachment[] {
+  const { permits: place } = operator;
+  if (place === undefined || (values.rotation ?? "restart") !== "restart") return [];
+  if (setsVariable(container, "SVC_PERMITS_ADDR")) return [];
+  const token = {
+    path: "token",
+    expirationSeconds: TOKEN_SECONDS,
+    audience: PERMIT_AUDIENCE,
+  };
+  const mountPath = `${FILES_FOLDER}/permits`;
+  return [
+    {
+      part: "permits",
+      source: { projected: { sources: [{ serviceAccountToken: token }] } },
+      mountPath,
+      env: [
+        { name: "SVC_PERMITS_ADDR", value: place.address },
+        { name: "SVC_PERMITS_CACERT_BYTES", value: place.authorityPem },
+        { name: "SVC_PERMITS_TOKEN_FILE", value: `${mountPath}/token` },
+      ],
     },
   ];
 }

@@ -48,15 +48,27 @@ function runsProgram(probe: Probe | null | undefined): probe is Probe {
 /** Asks the container's own wrapper whether its program runs: docs/decisions/0105. */
 export const ONCE_READY = [WRAPPER, "--once-ready"] as const;
 
+/** Asks it whether its program takes requests: docs/decisions/0133. */
+const ONCE_SERVING = [WRAPPER, "--once-serving"] as const;
+
 /**
  * Makes the wrapper's command ask the container's own wrapper first, and become the probe's only
  * after the program runs. The kubelet gives the probe the container's environment, so it
  * knows the address and the transport of that wrapper.
  */
 export function onceReady(probe: Probe): Probe {
+  return behind(ONCE_READY, probe);
+}
+
+/** The same, and it fails while the program is about to be replaced. */
+export function onceServing(probe: Probe): Probe {
+  return behind(ONCE_SERVING, probe);
+}
+
+function behind(question: readonly string[], probe: Probe): Probe {
   const own = probe.exec?.command ?? [];
-  if (ONCE_READY.every((word, at) => own[at] === word)) return probe;
-  return { ...probe, exec: { ...probe.exec, command: [...ONCE_READY, "--", ...own] } };
+  if (question.every((word, at) => own[at] === word)) return probe;
+  return { ...probe, exec: { ...probe.exec, command: [...question, "--", ...own] } };
 }
 
 /** Kubernetes expands nothing in these words. */

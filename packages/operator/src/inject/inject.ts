@@ -2,7 +2,12 @@ import { problem } from "@svc/settings";
 import { patchBetween } from "../json-patch/patch-between.ts";
 import type { Pod } from "../pod/pod.ts";
 import { addedSizeProblems } from "./added-size.ts";
-import { type ChosenContainers, chooseContainers, type Target } from "./choose-containers.ts";
+import {
+  type ChosenContainers,
+  chooseContainers,
+  everyContainer,
+  type Target,
+} from "./choose-containers.ts";
 import { completionWarnings, settingsFor } from "./completing-containers.ts";
 import { findProgram, type ImageAnswer, needsImage } from "./find-program.ts";
 import { handOverProblems, settingsOfHandOver } from "./hand-over.ts";
@@ -145,11 +150,14 @@ function wrapTargets(
   const grace = stopGrace(terminationGracePeriodSeconds);
   const podLimit = podMemoryLimit(pod);
   const runsOnce = (restartPolicy ?? "Always") !== "Always";
+  const isInMesh = everyContainer(pod).some(({ container: { name } }) =>
+    settings.operator.wellKnownSidecars.includes(name),
+  );
   const wrapped = targets.map((target) => {
     const { container } = target;
     const endpoint = endpoints.get(container.name) ?? { kind: "loopback" };
     const image = images.get(container.image ?? "");
-    const facts = { endpoint, stopGrace: grace, runsOnce, podLimit };
+    const facts = { endpoint, stopGrace: grace, runsOnce, podLimit, isInMesh };
     const own = settingsOfHandOver(container, settingsFor(target, pod, settings));
     return wrapContainer(target, { settings: own, image, nameOf, ...facts });
   });

@@ -28,6 +28,7 @@ export const injectedVariables: readonly InjectedVariable[] = [
   { name: "RENEWAL_INTERVAL", annotation: "renewalInterval" },
   { name: "SVC_ROTATION_SPLAY", annotation: "rotationSplay" },
   { name: "SVC_ROTATION_MIN_INTERVAL", annotation: "rotationMinInterval" },
+  { name: "SVC_ROTATION_BY", annotation: "rotationBy" },
   { name: "SVC_STALE_AFTER", annotation: "staleAfter" },
   { name: "SVC_START_DEADLINE", annotation: "startDeadline" },
   { name: "SVC_STOP_GRACE", annotation: "stopGrace" },

@@ -27,8 +27,18 @@ export interface OperatorSettings {
   readonly insecureVaultNamespaces: readonly string[];
   /** The folder of the node in which the agent's socket is. */
   readonly agentFolder: string;
+  /** The server that wrappers ask before they replace a program; undefined if they need not. */
+  readonly permits: PermitPlace | undefined;
   /** The decision for a pod that asks for injection and cannot get it. */
   readonly whenImpossible: "deny" | "admit";
+}
+
+/** The operator's server for permits. */
+export interface PermitPlace {
+  /** `https://svc-operator.svc-system.svc:8444`. */
+  readonly address: string;
+  /** The authority that it is verified by, in PEM. */
+  readonly authorityPem: string;
 }
 
 /** The defaults of the operator. The image has no default. */
@@ -61,6 +71,7 @@ export const operatorDefaults = {
   tokenSource: "file",
   insecureVaultNamespaces: [],
   agentFolder: "/var/run/svc",
+  permits: undefined,
   whenImpossible: "deny",
 } as const satisfies Partial<OperatorSettings> & {
   readonly copyCommand: readonly string[];

@@ -28,6 +28,27 @@ function injectedAgain(pod: Pod) {
   return { pod: parsed.pod, warnings: injection.warnings };
 }
 
+test("a copied pod with another command has its readiness asked in the same way again", () => {
+  const permits = { address: "https://svc-operator.svc-system.svc:8444", authorityPem: "PEM" };
+  const readinessProbe = { httpGet: { port: 8080, path: "/ready" }, timeoutSeconds: 3 };
+  const first = injectedPodOf({ container: { ...own, readinessProbe }, operator: { permits } });
+  const containers = first.spec.containers.map((one) => ({ ...one, command: ["/other"] }));
+  const copy = { ...first, spec: { ...first.spec, containers } };
+  const operator = { ...goldenOperator, permits };
+  const injection = decideInjection({ pod: copy, operation: "CREATE" }, { ...context, operator });
+  if (injection.kind !== "patch") throw new TypeError(JSON.stringify(injection));
+  const again = parsePod(applyPatch(copy, injection.patch));
+  const [before, after] = [first, again.ok ? again.pod : undefined].map(
+    (pod) => pod?.spec.containers[0],
+  );
+  const probeOf = (container: Container | undefined) => ({
+    probe: container?.readinessProbe,
+    asked: container?.env?.find(({ name }) => name === "SVC_READINESS_PROBE")?.value,
+  });
+  expect(probeOf(after)).toEqual(probeOf(before));
+  expect(probeOf(after).probe?.httpGet?.path).toBe("/readyz/program");
+});
+
 describe("a copied pod", () => {
   test("that has its wrapper is left alone", () => {
     expect(decide(copyOf({}))).toMatchObject({ kind: "skip", reason: "it is injected already" });

@@ -1,5 +1,6 @@
 import type { Container, Pod } from "../pod/pod.ts";
 import { everyContainer } from "./choose-containers.ts";
+import { withOwnProbe } from "./draining-probe.ts";
 import { markedVolumes } from "./marker.ts";
 
 /**
@@ -10,7 +11,7 @@ export function withoutRemains(pod: Pod, stale: ReadonlySet<string>, prefix: str
   if (!everyContainer(pod).some(({ container }) => stale.has(container.name))) return pod;
   const volumes = new Set(markedVolumes(pod, prefix));
   const cleared = (container: Container): Container =>
-    stale.has(container.name) ? clear(container, volumes) : container;
+    stale.has(container.name) ? clear(withOwnProbe(container), volumes) : container;
   const { containers, initContainers } = pod.spec;
   return {
     ...pod,

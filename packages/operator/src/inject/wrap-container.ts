@@ -13,6 +13,7 @@ import {
   sealedProblems,
   warningsOf,
 } from "./container-problems.ts";
+import { drainingProbe } from "./draining-probe.ts";
 import { withWrappedActions } from "./exec-probes.ts";
 import { findProgram, type ImageAnswer, type WrappedProgram } from "./find-program.ts";
 import { initWarnings } from "./hand-over.ts";
@@ -35,6 +36,8 @@ export interface WrapPlan {
   readonly runsOnce: boolean;
   /** The memory limit of the pod as a whole, in bytes. */
   readonly podLimit: number;
+  /** True if a mesh's proxy stands in front of the pod's ports. */
+  readonly isInMesh: boolean;
   readonly nameOf: (part: Attachment["part"]) => string;
 }
 
@@ -64,6 +67,10 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     waitSeconds: longestWait(container, settings, isSealed),
     portAnnotation: `${settings.operator.prefix}/health-port`,
   });
+  const draining = drainingProbe(acting, {
+    ...{ role, endpoint: plan.endpoint, settings, isSealed, isInMesh: plan.isInMesh },
+    isTls: speaksTls(container, settings),
+  });
   const memory = startMemory(container, plan.podLimit);
   const stopSignal = stopSignalFor(container, plan);
   const problems = [
@@ -80,15 +87,17 @@ export function wrapContainer({ container, role }: Target, plan: WrapPlan): Wrap
     attachments,
     stopSignal,
     program: found.ok ? found.program : undefined,
+    drains: draining.env,
   });
   return {
-    container: { ...wrapped, ...started.probes },
+    container: { ...wrapped, ...draining.probes, ...started.probes },
     attachments,
     source: found.ok ? found.program.source : undefined,
     own: ownChoices(container, settings),
     problems,
     warnings: [
       ...started.warnings,
+      ...draining.warnings,
       ...memory.warnings,
       ...initWarnings(container, plan.image, settings),
       ...(stopSignal.warning === undefined ? [] : [stopSignal.warning]),
@@ -111,6 +120,8 @@ interface Additions {
   readonly attachments: readonly Attachment[];
   readonly stopSignal: StopSignal;
   readonly program: WrappedProgram | undefined;
+  /** Variables of the readiness probe. */
+  readonly drains: readonly EnvEntry[];
 }
 
 function withSettings(container: Container, additions: Additions): Container {
@@ -118,6 +129,7 @@ function withSettings(container: Container, additions: Additions): Container {
   const added = [
     ...(program?.env ?? []),
     ...settingVariables(container, plan.settings),
+    ...additions.drains,
     ...[...attachments.flatMap(({ env }) => env), ...derivedVariables(container, additions)].filter(
       ({ name }) => !setsVariable(container, name),
     ),

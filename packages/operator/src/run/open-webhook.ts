@@ -7,6 +7,7 @@ import type { OperatorProcess } from "../flags/operator-process.ts";
 import type { ConfigWatch } from "../svc-config/watch-configs.ts";
 import type { BundleChoice } from "./bundle-choice.ts";
 import { sweepMemory } from "./memory-sweep.ts";
+import type { Permits } from "./open-permits.ts";
 import { type WebhookServer, webhookServer } from "./webhook-server.ts";
 
 /** The inputs of the operator's webhook. */
@@ -16,6 +17,7 @@ export interface WebhookParts {
   readonly metrics: OperatorMetrics;
   readonly configs: Pick<ConfigWatch, "isSynced">;
   readonly bundle: Pick<BundleChoice, "isKnown">;
+  readonly permits: Pick<Permits, "notReady">;
   /** The lines about pods go there. */
   readonly lines: LineQueue;
   readonly log: Log;
@@ -26,7 +28,8 @@ export interface WebhookParts {
 
 /** Makes the webhook, and sweeps memory while it is served. */
 export function openWebhook(parts: WebhookParts): WebhookServer {
-  const { serving, context, metrics, configs, bundle, lines, log, ended, onFailure } = parts;
+  const { serving, context, metrics, configs, bundle, permits, lines, log, ended, onFailure } =
+    parts;
   let judged = 0;
   return webhookServer({
     ...{ ...serving, context, metrics, onFailure },
@@ -36,7 +39,8 @@ export function openWebhook(parts: WebhookParts): WebhookServer {
     },
     notReady: () => {
       if (!configs.isSynced()) return "SvcConfigs were not listed yet";
-      return bundle.isKnown() ? undefined : "the version of the API server is not known yet";
+      if (!bundle.isKnown()) return "the version of the API server is not known yet";
+      return permits.notReady();
     },
     limits: { inFlight: serving.inFlight, waiting: 4 * serving.inFlight },
     onStart: (port) => {

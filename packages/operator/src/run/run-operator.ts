@@ -15,6 +15,7 @@ import { watchConfigs } from "../svc-config/watch-configs.ts";
 import { type BundleChoice, chooseBundle } from "./bundle-choice.ts";
 import { certificatesOf } from "./certificates-of.ts";
 import { configStore } from "./config-store.ts";
+import { openPermits, type Permits } from "./open-permits.ts";
 import { openWebhook } from "./open-webhook.ts";
 import { operatorContext } from "./operator-context.ts";
 import { ProcessFacts } from "./process-facts.ts";
@@ -54,7 +55,8 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const ended = new AbortController();
   const { certificate, cluster, serving } = process;
   const bundle = chooseBundle(process.operator.bundle, { api, log }, ended.signal);
-  const operator = withBundle(process.operator, bundle);
+  const permits = openPermits(process, { api, metrics, log, identity });
+  const operator = withLatest(process.operator, { bundle, permits });
   const context = operatorContext(
     { ...process, operator },
     { ...parts, configs: store, logins, metrics },
@@ -62,13 +64,16 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   let failure: Error | undefined;
   const webhook = openWebhook({
-    ...{ serving, context, metrics, configs, bundle, lines, log, ended: ended.signal },
+    ...{ serving, context, metrics, configs, bundle, permits, lines, log, ended: ended.signal },
     onFailure: (error) => {
       failure = error;
       ended.abort();
     },
   });
-  const following = certificates.follow(webhook.serve, ended.signal);
+  const following = Promise.all([
+    certificates.follow(webhook.serve, ended.signal),
+    permits.serve(ended.signal),
+  ]);
   const statuses = { api, configs, log, operator, instance: identity };
   const leading = runLeader({
     ...{ api, identity, log, signal: ended.signal },
@@ -79,6 +84,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       const countsPods = cluster.countPods;
       await Promise.all([
         certificates.lead(until),
+        permits.lead(until),
         // With files and without statuses there is nothing to do, and leadership is kept all the
         // same.
         cluster.keepStatus ? keepStatuses({ ...statuses, countsPods }, until) : aborted(until),
@@ -96,12 +102,18 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   await lines.flushed();
 }
 
-/** The settings, with the bundle that is chosen at the time of a request. */
-function withBundle(settings: OperatorSettings, bundle: BundleChoice): OperatorSettings {
+/** The settings, with the facts about the cluster at the time of a request. */
+function withLatest(
+  settings: OperatorSettings,
+  { bundle, permits }: { readonly bundle: BundleChoice; readonly permits: Permits },
+): OperatorSettings {
   return {
     ...settings,
     get bundle() {
       return bundle.current();
+    },
+    get permits() {
+      return permits.place();
     },
   };
 }

@@ -6,6 +6,13 @@ export interface ServiceAccountTokenRequest {
   readonly audiences?: readonly string[];
   /** At least 600: the API server refuses less. */
   readonly expirationSeconds?: number;
+  /** The pod that the token proves. */
+  readonly boundObjectRef?: {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly uid: string;
+  };
 }
 
 /**
