@@ -80,7 +80,9 @@ describe("a pod of the level `restricted`, with the agent as its CSI driver,", (
 
   test("has logged in by the agent, and has no file with a token for the vault", async () => {
     const { volumes, containers } = Object((await readPod(cluster, first)).spec);
-    expect(JSON.stringify(volumes)).not.toContain('"audience"');
+    const audiences = JSON.stringify(volumes).match(/"audience":"[^"]*"/g);
+    // It opens nothing but the operator's permits.
+    expect(audiences).toEqual(['"audience":"svc-rotation-permits"']);
     expect(JSON.stringify(containers)).toContain("unix:///opt/svc/login.sock");
   });
 

@@ -100,7 +100,8 @@ async function earlierValues(): Promise<object> {
     wrapperImage: `${registry}/svc-wrapper:${version}`,
     bundleSource: "copy",
   });
-  const { registry: _, operator } = Object(values);
+  const { registry: _, operator: now } = Object(values);
+  const { evictPods: __, ...operator } = now;
   return { operator: { ...operator, image: `${registry}/svc-operator:${version}` } };
 }
 

@@ -82,6 +82,7 @@ export async function operatorValues(cluster: StoryCluster, settings = {}): Prom
   return {
     registry,
     operator: {
+      evictPods: true,
       settings: {
         allowedAddresses: [STORE.address, STORE.gate],
         registryCaFiles: { [registry]: "/etc/registries/ca.crt" },

@@ -1,7 +1,7 @@
 // Teller says which value of DB_PASSWORD it has, as a digest: the digest does not give the value
 // away.
 //
-//	teller serve   says it over HTTP, too: GET /digest
+//	teller serve   says it over HTTP, too: GET /digest. It takes TELLER_STARTS_FOR to begin.
 //	teller once    says it and ends
 package main
 
@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 const address = ":8080"
@@ -49,6 +50,9 @@ func serve() {
 		<-stop
 		os.Exit(0)
 	}()
+	if takes, err := time.ParseDuration(os.Getenv("TELLER_STARTS_FOR")); err == nil {
+		time.Sleep(takes)
+	}
 	http.HandleFunc("GET /digest", func(answer http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(answer, digest())
 	})
