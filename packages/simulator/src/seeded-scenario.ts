@@ -1,5 +1,6 @@
 import { Random } from "./machine/random.ts";
 import { stories, storyScenario } from "./stories/stories.ts";
+import { mishapsOf } from "./world/mishaps.ts";
 import { randomScenario } from "./world/random-scenario.ts";
 import type { Arrival, Scenario } from "./world/scenario.ts";
 
@@ -15,7 +16,8 @@ export function scenarioOf(seed: number): Scenario {
   const name = names[Math.floor(seed / STORY_EVERY) % names.length];
   if (seed % STORY_EVERY === 0 && name !== undefined) return storyScenario(name, seed);
   // By a generator apart, so that the other parts of each seed stay.
-  return { ...randomScenario(seed), arrival: arrivalOf(new Random(seed * 4973 + ARRIVALS)) };
+  const arrival = arrivalOf(new Random(seed * 4973 + ARRIVALS));
+  return mishapsOf({ ...randomScenario(seed), arrival });
 }
 
 function arrivalOf(random: Random): Arrival {

@@ -88,7 +88,7 @@ export const wrapperErrorCatalogue = {
   },
   SECRET_OUTDATED: {
     meaning:
-      "a secret was read in an older version than the program's, and the program keeps its values",
+      "a secret was read in an older version than the program's, which keeps its values, or starts later",
     hint: "a standby node of the vault is behind: the wrapper reads again, and takes the older version after a minute",
     exitCode: 125,
   },

@@ -11,6 +11,9 @@ function versionOf({ environment }: Start): number | undefined {
   return user !== undefined && isWhole ? Number(user) : undefined;
 }
 
+/** Then the older values are those of a vault that was restored. */
+const BEHIND_AT_MOST_US = 60_000_000;
+
 const lastOf = ({ starts }: World) => starts.at(-1);
 
 /** The promises about the values that programs get. */
@@ -29,10 +32,14 @@ export const deliveryInvariants: readonly Invariant[] = [
   },
   {
     name: "never older",
-    promise: "No program starts with an older version than the one before it.",
-    broken({ starts }) {
+    promise:
+      "No program starts with an older version than the one before it, unless the vault has no " +
+      "other one for a minute.",
+    broken({ starts, scenario: { behind } }) {
       const [before, last] = [starts.at(-2), starts.at(-1)];
       if (before === undefined || last === undefined) return undefined;
+      const behindUs = behind === undefined ? 0 : last.atUs - (behind.fromMs + 1000) * 1000;
+      if (behindUs > BEHIND_AT_MOST_US) return undefined;
       const [older = 0, newer = 0] = [versionOf(before), versionOf(last)];
       return newer < older ? `version ${newer} follows version ${older}` : undefined;
     },
@@ -77,7 +84,8 @@ function isCalm({ scenario, starts, changedAtUs, stoppedAtUs = 0, endedAtUs = 0 
   if (refusal + courierEnd + programEnd + signal > 0) return false;
   const actions = scenario.actions.map(({ atMs }) => (atMs + 1000) * 1000);
   const outages = scenario.outages.map(({ toMs }) => (toMs + 1000) * 1000);
-  const lastTroubleUs = Math.max(0, last.atUs, ...actions, ...outages, ...changedAtUs);
+  const behindUs = ((scenario.behind?.toMs ?? 0) + 1000) * 1000;
+  const lastTroubleUs = Math.max(behindUs, last.atUs, ...actions, ...outages, ...changedAtUs);
   return stoppedAtUs - lastTroubleUs > longestWay(scenario.settings) * 1_000_000;
 }
 

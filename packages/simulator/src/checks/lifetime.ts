@@ -98,6 +98,20 @@ export const lifetimeInvariants: readonly Invariant[] = [
     },
   },
   {
+    name: "ends are acted upon",
+    promise: "After its program's end the wrapper ends, or starts another one.",
+    broken(world) {
+      const { machine, wrapper, starts, scenario } = world;
+      const endedAtUs = starts.at(-1)?.process.endedAtUs;
+      // A sealed wrapper may have to wait for another token.
+      if (endedAtUs === undefined || !wrapper.isAlive || scenario.login.kind === "sealed")
+        return undefined;
+      if (wrapper.isStopped || world.isHandedOver) return undefined;
+      const tookUs = machine.nowUs - endedAtUs;
+      return tookUs > longestPause(world) ? `it waits for ${tookUs / SECOND_US} s` : undefined;
+    },
+  },
+  {
     name: "no zombie is kept",
     promise: "A child that has ended is reaped at once.",
     broken({ machine, wrapper, isHandedOver }) {
@@ -118,6 +132,16 @@ export const lifetimeInvariants: readonly Invariant[] = [
 /** It has become the program, or has answered. */
 function isNotSupervisor({ isHandedOver, scenario: { errand } }: World): boolean {
   return isHandedOver || errand !== undefined;
+}
+
+/** From an end to the next program: a pause, a start that is tried twice, and clearing away. */
+function longestPause(world: World): number {
+  const seconds = (name: string) => secondsOf(world, name);
+  const start = seconds("SVC_START_DEADLINE") + seconds("VAULT_CLIENT_TIMEOUT");
+  const others = seconds("SVC_RESTART_MAX_DELAY") + seconds("SVC_STOP_GRACE");
+  // A start with older values than before is repeated.
+  const { fromMs, toMs } = world.scenario.behind ?? { fromMs: 0, toMs: 0 };
+  return (2 * start + others) * SECOND_US + CLEARING_US + SLACK_US + (toMs - fromMs) * 1000;
 }
 
 function secondsOf({ scenario }: World, name: string): number {

@@ -1,4 +1,5 @@
-import { kubernetes, quiet, type Stories } from "./story.ts";
+import { endBeforeCourier } from "../world/mishaps.ts";
+import { changed, kubernetes, quiet, type Stories } from "./story.ts";
 
 /** Stories about limits, and calls that the kernel refuses. */
 export const refusalStories: Stories = {
@@ -54,6 +55,12 @@ export const refusalStories: Stories = {
   "a limit of processes at a check": {
     refusals: [{ call: "fork", error: "EAGAIN", from: 2, times: 1 }],
   },
+  "a program that ends while its successor cannot be started": {
+    // The second and the third courier check, and the fourth one would be the next program.
+    ...endBeforeCourier(4),
+    actions: [changed],
+    loose: quiet,
+  },
   "no memory for a process": { refusals: [{ call: "fork", error: "ENOMEM" }] },
   "a health port that is taken": {
     refusals: [{ call: "listen", error: "EADDRINUSE" }],
@@ -63,6 +70,7 @@ export const refusalStories: Stories = {
     login: { kind: "sealed" },
     refusals: [{ call: "listen", error: "EADDRINUSE", from: 2, times: 2 }],
     actions: [{ kind: "unseal wrapper", isRight: true, atMs: 5000 }],
+    stopAtMs: 17_000,
   },
   "too few descriptors": {
     arrival: { ignored: [], blocked: [], fds: [], descriptorLimit: 24 },

@@ -42,7 +42,7 @@ export const troubleStories: Stories = {
   },
   "a check whose courier is stopped": {
     settings: { VAULT_CLIENT_TIMEOUT: "20s" },
-    outages: [{ ...always, kind: "silent", fromMs: 2000 }],
+    outages: [{ ...always, kind: "silent", fromMs: 3000, toMs: 80_000 }],
     actions: [{ kind: "stop courier at once", atMs: 20_000 }],
     stopAtMs: 105_000,
   },
@@ -52,6 +52,7 @@ export const troubleStories: Stories = {
     outages: [{ ...always, kind: "silent", fromMs: 4000 }],
     actions: [{ kind: "stop courier at once", atMs: 6500 }],
     stopAtMs: 6000,
+    loose: /"stopped"/,
   },
   "a vault that goes away": {
     settings: { SVC_STALE_AFTER: "20s" },

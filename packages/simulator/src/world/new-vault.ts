@@ -46,7 +46,8 @@ export function newVault(
   const { behind } = scenario;
   vault.isBehind = () => {
     const nowMs = machine.nowUs / MS - FIRST_MS;
-    return behind !== undefined && behind.fromMs <= nowMs && nowMs < behind.toMs;
+    if (behind === undefined || nowMs < behind.fromMs || behind.toMs <= nowMs) return false;
+    return behind.part === undefined || machine.random.chance(behind.part);
   };
   return vault;
 }

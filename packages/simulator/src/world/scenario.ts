@@ -14,6 +14,14 @@ export interface Outage {
   readonly part: number;
 }
 
+/** A time in which a standby of the vault answers reads: it knows the first versions alone. */
+export interface Standby {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The part of reads that it answers; each one by default. */
+  readonly part?: number;
+}
+
 /** A time in which something comes again and again, faster than the wrapper can take it. */
 export interface Flood {
   readonly kind: "signals" | "orphans" | "requests";
@@ -85,6 +93,13 @@ export interface Refusal {
   readonly times?: number;
 }
 
+/** A call of the wrapper or of a courier before which its program is killed. */
+export interface ProgramKill {
+  readonly call: string;
+  /** From 1 on. */
+  readonly number: number;
+}
+
 /** The surroundings in which the wrapper is started: the program has to find them unchanged. */
 export interface Arrival {
   /** Signals that are ignored. */
@@ -127,8 +142,8 @@ export interface Scenario {
   /** Secrets with a lease, by their names in the engine `dev-lease`. */
   readonly leased?: Readonly<Record<string, LeasedSecret>>;
   readonly refusals?: readonly Refusal[];
-  /** The time in which a standby of the vault answers that knows the first versions alone. */
-  readonly behind?: { readonly fromMs: number; readonly toMs: number };
+  readonly programKill?: ProgramKill;
+  readonly behind?: Standby;
   /** The program is registered with a kernel agent. */
   readonly agent?: AgentPlan;
   readonly slowestAnswerMs: number;

@@ -18,7 +18,7 @@ export type Trouble =
 /** A vault on the simulated network: the development store, with delays and faults. */
 export class Vault implements Network {
   readonly state: StoreState;
-  /** A node that has the first versions; it answers reads while `isBehind` says so. */
+  /** A node that has the first versions; it answers a read if `isBehind` says so. */
   readonly #standby: StoreState;
   isBehind: () => boolean = () => false;
   readonly #machine: Machine;
@@ -41,7 +41,8 @@ export class Vault implements Network {
   ask(method: string, path: string, body: object | undefined, token = this.state.rootToken) {
     const text = body === undefined ? "" : JSON.stringify(body);
     const headers = [["x-vault-token", token]] as const;
-    return this.#answer({ method, url: `http://vault/v1/${path}`, headers, body: text });
+    const request = { method, url: `http://vault/v1/${path}`, headers, body: text };
+    return this.#answer(request, this.state);
   }
 
   send(_from: unknown, request: Request, done: (outcome: Outcome) => void): () => void {
@@ -67,7 +68,7 @@ export class Vault implements Network {
       case "closed":
         // The vault may have done its work before.
         later(us, () => {
-          if (trouble.answered) this.#answer(request);
+          if (trouble.answered) this.#answer(request, this.state);
           return { kind: "fault", fault: "closed", answered: trouble.answered };
         });
         break;
@@ -86,14 +87,23 @@ export class Vault implements Network {
         }));
         break;
       default:
-        later(us, () => this.#answer(request));
+        later(us, () => this.#answer(request, this.#nodeFor(request)));
     }
     return () => {
       isCancelled = true;
     };
   }
 
-  #answer({ method, url, headers, body }: Request): Outcome & { readonly kind: "answer" } {
+  /** Writes go to the active node. */
+  #nodeFor({ method, url }: Request): StoreState {
+    const isRead = method === "GET" && new URL(url).pathname.startsWith("/v1/secret/");
+    return isRead && this.isBehind() ? this.#standby : this.state;
+  }
+
+  #answer(
+    { method, url, headers, body }: Request,
+    node: StoreState,
+  ): Outcome & { readonly kind: "answer" } {
     const { pathname, searchParams } = new URL(url);
     const header = (name: string) => headers.find(([found]) => found === name)?.[1] ?? "";
     const response = handle(
@@ -106,7 +116,7 @@ export class Vault implements Network {
         wrap: header("x-vault-wrap-ttl") !== "",
         contentType: header("content-type"),
       },
-      pathname.startsWith("/v1/secret/") && this.isBehind() ? this.#standby : this.state,
+      node,
       Math.floor(this.#machine.wallMs),
     );
     return { kind: "answer", status: response.status, headers: {}, body: response.body ?? "" };

@@ -62,6 +62,8 @@ export class World {
   readonly #secretMemory: Uint8Array[] = [];
   #logText = "";
   readonly #refusals: PlannedRefusals;
+  /** The calls so far of the kind before which the program is killed. */
+  #callsOfKill = 0;
   /** A signal for the next courier that works. */
   forCourier: number | undefined;
 
@@ -200,14 +202,14 @@ export class World {
     const { machine, program, wrapper } = this;
     const { random, current } = machine;
     const planned = this.#refusals.of(call);
+    if (this.#isKillAt(call) && program !== undefined) this.#killProgram(program.process);
     if (planned !== undefined) return planned;
     const { refusal, courierEnd, programEnd, signal } = this.scenario.disturbance;
     if (signal > 0 && random.chance(signal)) this.signal(REAL_TIME);
     const courier = current === wrapper ? this.couriers[0] : current;
     if (courier !== undefined) this.#meetCourier(courier, courierEnd);
     if (programEnd > 0 && program !== undefined && random.chance(programEnd)) {
-      this.killedPrograms.add(program.process.pid);
-      machine.kill(program.process, { number: SIGKILL, from: "outside" });
+      this.#killProgram(program.process);
     }
     const errors = refusals[call];
     if (errors === undefined || refusal === 0 || !random.chance(refusal)) return undefined;
@@ -215,6 +217,16 @@ export class World {
     this.refused++;
     machine.trace.note(`refused: ${current?.pid ?? 0} ${call} ${error}`);
     return error;
+  }
+
+  #isKillAt(call: string): boolean {
+    const { programKill } = this.scenario;
+    return programKill?.call === call && programKill.number === ++this.#callsOfKill;
+  }
+
+  #killProgram(process: Process): void {
+    this.killedPrograms.add(process.pid);
+    this.machine.kill(process, { number: SIGKILL, from: "outside" });
   }
 
   #meetCourier(courier: Process, end: number): void {

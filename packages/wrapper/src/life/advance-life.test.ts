@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { failure } from "../errors.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import type { LifeContext, LifeEvent, NoProgram } from "./life.ts";
 import {
@@ -9,6 +10,7 @@ import {
   refused,
   running,
   Story,
+  secrets,
   started,
   summary,
   time,
@@ -20,6 +22,7 @@ const unsealed = settingsOf({ ...least, VAULT_AUTH_ROLE: "", VAULT_AUTH_METHOD: 
 const restarting = settingsOf({ ...least, SVC_RESTART: "always" });
 const locked = settingsOf({ ...least, SVC_REQUIRE_MLOCK: "true" });
 
+const outdated = failure("SECRET_OUTDATED", "read secret/data/app: older");
 const noToken = { hasToken: false } as const;
 const failedStart = (...failures: readonly (typeof outage)[]): LifeEvent => ({
   kind: "start ended",
@@ -334,6 +337,23 @@ describe("a program that ends", () => {
     expect(story.life.counts.applicationRestarts).toEqual({ rotation: 0, crash: 1 });
     story.tell(started());
     expect(summary(story.tell(ends(1))).at(-1)).toBe("wait 2000");
+  });
+
+  test("is started again with no older versions, unless there are no others for a minute", () => {
+    const story = running(restarting, { nowMs: 500 });
+    story.tell(ends(1));
+    const notBefore = secrets.watched;
+    expect(story.tell(time).at(-1)).toEqual({ kind: "start program", notBefore });
+    const effects = story.tell(failedStart(outdated), { nowMs: 1000 });
+    expect(summary(effects)).toEqual([
+      "warn: the program is not started yet: read secret/data/app: older",
+      "wait 1000",
+    ]);
+    const again = story.tell(time, { nowMs: 2000 });
+    expect(again.at(-1)).toEqual({ kind: "start program", notBefore });
+    story.tell(failedStart(outdated), { nowMs: 61_000 });
+    expect(story.tell(time, { nowMs: 61_001 }).at(-1)).toEqual({ kind: "start program" });
+    expect(story.life.counts.applicationRestarts).toEqual({ rotation: 0, crash: 1 });
   });
 
   test("begins with a short pause again once it has run for long", () => {

@@ -8,7 +8,7 @@ import type {
   StartOutcome,
   Step,
 } from "./life.ts";
-import { afterFailedStart, begin, endBySignal, restart } from "./program-end.ts";
+import { afterFailedStart, afterPause, begin, endBySignal } from "./program-end.ts";
 import { advanceRunning } from "./running.ts";
 import { beginRunning, isRunning } from "./running-life.ts";
 import { afterUnsealServer, giveUp, type UnsealServerEnd } from "./sealed.ts";
@@ -43,7 +43,7 @@ export function advanceLife(life: Life, event: LifeEvent, context: LifeContext):
       if (event.kind === "begin") return begin(life, context, event.isUnderWay);
       return event.kind === "start ended" ? onStartEnd(life, event.outcome, context) : step(life);
     case "pausing":
-      return event.kind === "time" ? restart(life, stage.attempt, context) : step(life);
+      return event.kind === "time" ? afterPause(life, stage.attempt, context) : step(life);
     case "running":
       return step(life);
   }

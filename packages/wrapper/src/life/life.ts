@@ -38,8 +38,11 @@ export type Stage =
   /** A courier fetches the secrets and becomes the program. */
   | { readonly kind: "beginning" }
   | Running
-  /** The program has ended and is started again after a pause. */
-  | { readonly kind: "pausing"; readonly attempt: number }
+  /**
+   * The program has ended and is started again after a pause. Without `attempt` its start has failed
+   * since, and is only repeated.
+   */
+  | { readonly kind: "pausing"; readonly attempt?: number }
   /** The wrapper cleans up; then it exits. */
   | {
       readonly kind: "ending";
@@ -206,7 +209,7 @@ export interface LifeContext extends Moment {
   readonly fromOutside: PastSignal | undefined;
 }
 
-/** Values with which a rotation leaves the program alone. */
+/** Values with which a rotation leaves the program alone, or a start fails. */
 export interface ValuesToRefuse {
   readonly unlessDigest?: string;
   readonly notBefore?: Knowledge["watched"];
@@ -231,7 +234,7 @@ export type LifeEffect =
   /** `unseal server ended` follows. */
   | { readonly kind: "serve unseal" }
   /** `start ended` follows. */
-  | { readonly kind: "start program" }
+  | ({ readonly kind: "start program" } & Pick<ValuesToRefuse, "notBefore">)
   /** `check ended` follows. */
   | { readonly kind: "check"; readonly job: CheckJob }
   /** `permit answered` follows. `expiresInMs` is absent if no secret expires. */

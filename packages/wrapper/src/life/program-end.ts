@@ -4,10 +4,14 @@ import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { Ending } from "../program/ending.ts";
 import { afterEnd } from "./after-end.ts";
 import { completedRotations } from "./counts.ts";
+import { mayGoBack } from "./knowledge.ts";
 import type { Exit, Life, LifeContext, LifeEffect, NoProgram, Step } from "./life.ts";
 import { beginUnsealing, isSealed } from "./sealed.ts";
 import { silentCourier } from "./silent-courier.ts";
 import { andThen, count, degradeMemory, enterPhase, say, sayFailures, step } from "./steps.ts";
+
+/** A node that is behind has the newest version a moment later, as a rule. */
+const OUTDATED_PAUSE_MS = 1000;
 
 /** Starts a program, or waits for a token first. @param isUnderWay true for the first courier */
 export function begin(life: Life, context: LifeContext, isUnderWay = false): Step {
@@ -17,8 +21,14 @@ export function begin(life: Life, context: LifeContext, isUnderWay = false): Ste
   const beginning: Life = { ...life, stage: { kind: "beginning" } };
   const reason = "the secrets are being fetched";
   return andThen(enterPhase(beginning, { kind: "starting", reason }), (entered) =>
-    step(entered, { kind: "start program" }),
+    step(entered, { kind: "start program", ...oldestToTake(life, context) }),
   );
+}
+
+/** A program that is started again gets no older values than the one before it. */
+function oldestToTake({ knowledge }: Life, { nowMs }: LifeContext) {
+  if (knowledge === undefined || mayGoBack(knowledge, nowMs)) return {};
+  return { notBefore: knowledge.watched };
 }
 
 /** A courier has not become the program. */
@@ -33,6 +43,16 @@ export function afterFailedStart(life: Life, outcome: NoProgram, context: LifeCo
   const degraded = degradeMemory(failures, context);
   if (degraded.length > 0) {
     return andThen(step(life, ...degraded), (next) => begin(next, context));
+  }
+  const { knowledge } = life;
+  const isOutdated = failures.some(({ code }) => code === "SECRET_OUTDATED");
+  if (isOutdated && knowledge !== undefined) {
+    const older = { ...knowledge, olderSinceMs: knowledge.olderSinceMs ?? context.nowMs };
+    return step(
+      { ...life, knowledge: older, stage: { kind: "pausing" } },
+      ...sayFailures("warn", failures, "the program is not started yet: "),
+      { kind: "wait", ms: OUTDATED_PAUSE_MS },
+    );
   }
   return endWithoutProgram(life, outcome);
 }
@@ -82,8 +102,9 @@ function wasAskedFor({ exitCode }: Ending, { fromOutside, settings }: LifeContex
   return exitCode === 0 || exitCode === 128 + fromOutside.signal;
 }
 
-/** The pause before a restart is over. */
-export function restart(life: Life, attempt: number, context: LifeContext): Step {
+/** The pause before a restart is over, or before a start that is repeated. */
+export function afterPause(life: Life, attempt: number | undefined, context: LifeContext): Step {
+  if (attempt === undefined) return begin(life, context);
   const counted = count(life, ({ applicationRestarts }) => ({
     applicationRestarts: { ...applicationRestarts, crash: applicationRestarts.crash + 1 },
   }));

@@ -104,7 +104,7 @@ export class Effects {
         kind: "unseal server ended",
         ...(await serveUnseal(this.#parts, signal)),
       })),
-    "start program": () => this.#begin((signal) => this.#start(signal)),
+    "start program": (effect) => this.#begin((signal) => this.#start(effect, signal)),
     check: ({ job }) => this.#begin((signal) => this.#check(job, signal)),
     "ask permit": ({ expiresInMs }) =>
       this.#begin(async (signal) => {
@@ -143,11 +143,14 @@ export class Effects {
       .catch((error) => this.giveUp(failuresOf(error)));
   }
 
-  async #start(signal: AbortSignal): Promise<LifeEvent> {
+  async #start(
+    { notBefore }: Extract<LifeEffect, { kind: "start program" }>,
+    signal: AbortSignal,
+  ): Promise<LifeEvent> {
     const first = this.#first;
     this.#first = undefined;
     const start = this.#parts.settings.supervise === "never" ? handOver : startProgram;
-    const outcome = await start(this.#parts, { first, signal });
+    const outcome = await start(this.#parts, { first, signal, notBefore });
     return { kind: "start ended", outcome: this.#adopt(outcome) };
   }
 

@@ -1,5 +1,6 @@
 import { awaitRegistration, type RegistrationPorts } from "../agent/await-registration.ts";
 import { failuresOf } from "../errors.ts";
+import type { ValuesToRefuse } from "../life/life.ts";
 import { startJob } from "../messages/courier-job.ts";
 import type { WorkingCourier } from "../processes/couriers.ts";
 import type { SignalFront } from "../processes/signal-front.ts";
@@ -23,15 +24,18 @@ export interface StartOptions {
   readonly first: WorkingCourier | undefined;
   /** Ends the courier. */
   readonly signal: AbortSignal;
+  /** With older versions it fails. */
+  readonly notBefore: ValuesToRefuse["notBefore"];
 }
 
 /** Lets a courier fetch the secrets and become the program, with nothing else running. */
 export async function startProgram(
   ports: StartPorts,
-  { first, signal }: StartOptions,
+  { first, signal, notBefore }: StartOptions,
 ): Promise<DeliveryOutcome> {
   try {
-    const working = first ?? (await ports.couriers.deliver(startJob(ports.settings)));
+    const job = { ...startJob(ports.settings), ...(notBefore && { notBefore }) };
+    const working = first ?? (await ports.couriers.deliver(job));
     return await follow(ports, followDelivery(ports, working), signal);
   } catch (error) {
     return { kind: "failed", failures: failuresOf(error) };

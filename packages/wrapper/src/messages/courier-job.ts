@@ -23,7 +23,7 @@ export interface DeliverJob {
    * program alone.
    */
   readonly unlessDigest?: string;
-  /** The versions that the running program has: with an older one the courier fails. */
+  /** The versions of the program that runs, or ran last: with an older one the courier fails. */
   readonly notBefore?: readonly WatchedPath[];
 }
 
