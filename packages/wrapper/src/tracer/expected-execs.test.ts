@@ -60,6 +60,21 @@ describe("a thread whose execve fails", () => {
     expect(life.machine.living).toHaveLength(1);
     expect(life.lines).toEqual([]);
   });
+
+  test("that the kernel does not know any more is asked to stop once", () => {
+    const asked: number[] = [];
+    const prepare = (machine: TracedMachine) => {
+      machine.plan = (call) => {
+        const isMain = call.tid === [...machine.processes.keys()][0];
+        if (isMain || call.name !== "ptrace INTERRUPT") return;
+        asked.push(machine.nowMs);
+        refusesAll("ptrace INTERRUPT", 3)(call);
+      };
+    };
+    using life = play({ ...notify, prepare, steps: [looks] });
+    expect(asked).toHaveLength(1);
+    expect(life.lines).toEqual([]);
+  });
 });
 
 test("one by one, ten threads that look for a program are released", () => {

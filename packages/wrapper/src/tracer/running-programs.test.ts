@@ -137,6 +137,19 @@ for (const [way, scene] of Object.entries(ways)) {
   });
 }
 
+test("a thread on a way of 20 ms is waited for, while the others stand", () => {
+  using life = play({ ...notify, steps: [...threads, { kind: "dawdle" }] });
+  const { courier, machine } = life;
+  const arrivesAtMs = machine.nowMs + 20;
+  let asked = 0;
+  machine.plan = ({ name }) => {
+    if (name === "ptrace INTERRUPT") asked += 1;
+    if (machine.nowMs >= arrivesAtMs) courier.leader.wait = undefined;
+  };
+  expect(repoint(life)[0]?.outcome).toMatchObject({ kind: "repointed", count: 2 });
+  expect(asked).toBe(3);
+});
+
 describe("a program that cannot be stopped now", () => {
   const rows: readonly (readonly [name: string, step: Action, reason: RegExp])[] = [
     ["waits for a disk", { kind: "wait in the kernel" }, /^thread \d+ waits in the kernel$/],
@@ -155,7 +168,9 @@ describe("a program that cannot be stopped now", () => {
           outcome: { kind: "busy", reason: expect.stringMatching(reason) },
         },
       ]);
+      // Simulated time: it is the same on each machine.
       expect(machine.nowMs - before).toBeGreaterThanOrEqual(200);
+      expect(machine.nowMs - before).toBeLessThan(300);
       expect(courier.variables).toMatchObject(secrets);
       // Generation 0 is never overwritten.
       expect(life.tracer.catchUp()).toBe(0);
