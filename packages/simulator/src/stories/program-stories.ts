@@ -1,7 +1,17 @@
-import { always, changed, type Stories, steady } from "./story.ts";
+import { always, changed, checks, type Stories, steady } from "./story.ts";
 
 /** Stories about the program, its ends, and those that ask for it. */
 export const programStories: Stories = {
+  "a program that ends while the values of its successor are fetched": {
+    settings: { SVC_RESTART: "always", SVC_ROTATION_MIN_INTERVAL: "15s" },
+    outages: [{ ...always, kind: "silent", fromMs: 14_000, toMs: 16_900 }],
+    actions: [
+      { kind: "change", atMs: 500 },
+      { kind: "signal program", number: 9, atMs: 16_000 },
+    ],
+    stopAtMs: 40_000,
+    loose: checks,
+  },
   "another user, and a terminal": { user: 1000, hasTerminal: true, isFirstProcess: false },
   "a job that the shell continues": {
     hasTerminal: true,

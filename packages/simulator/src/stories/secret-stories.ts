@@ -156,6 +156,16 @@ export const secretStories: Stories = {
     stopAtMs: 90_000,
     loose: /the secrets were checked|checks_total|"rotations":0|"restarting"/,
   },
+  "a lease ends while a node of the vault is behind": {
+    settings: leases,
+    leased: { db: { data: { lease: "lease-canary" }, ttlMs: 12_000, maxTtlMs: 15_000 } },
+    login: kubernetes(600_000),
+    // The program starts with version 2, and the node has version 1.
+    actions: [{ kind: "change", atMs: 0 }],
+    behind: { fromMs: 2000, toMs: 90_000 },
+    stopAtMs: 14_000,
+    loose: /the secrets were checked|_total/,
+  },
   "a secret is removed": { actions: [{ kind: "remove secret", atMs: 3000 }] },
   "a secret begins again with version 1": {
     actions: [
