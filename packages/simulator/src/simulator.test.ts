@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { failedSeeds } from "./failed-seeds.ts";
 import { plantedFaults } from "./planted/faults.ts";
 import { plant } from "./planted/plant.ts";
 import { invariants, type Violation } from "./run-scenario.ts";
@@ -37,6 +38,15 @@ test(
     expect(runs.filter(({ starts }) => starts > 1).length).toBeGreaterThan(12);
     expect(runs.filter(({ probes }) => probes > 10).length).toBeGreaterThan(50);
     expect(new Set(runs.map(({ ending }) => JSON.stringify(ending))).size).toBeGreaterThan(5);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a seed that has broken a promise keeps all of them",
+  async () => {
+    expect(failedSeeds.length).toBeGreaterThan(7);
+    expect(await ask<readonly object[]>("again")).toEqual([]);
   },
   TIMEOUT_MS,
 );

@@ -3,6 +3,7 @@
  * simulated process is left by an error, which the test runner would report.
  */
 import { compileWrapper } from "../src/code/wrapper-code.ts";
+import { failedScenario, failedSeeds } from "../src/failed-seeds.ts";
 import { plantedFaults } from "../src/planted/faults.ts";
 import { plant } from "../src/planted/plant.ts";
 import { runScenario } from "../src/run-scenario.ts";
@@ -11,7 +12,9 @@ import { scenarioOf } from "../src/seeded-scenario.ts";
 import { shrink } from "../src/shrink.ts";
 
 const [kind, word = ""] = process.argv.slice(2);
-const answers: Readonly<Record<string, () => Promise<unknown>>> = { run, survey, find };
+const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+  ...{ run, survey, find, again },
+};
 process.on("unhandledRejection", () => undefined);
 process.stdout.write(JSON.stringify(await answers[kind ?? ""]?.()));
 
@@ -28,6 +31,15 @@ async function survey() {
     const { world } = runScenario(scenarioOf(seed), code);
     const { starts, health, wrapper } = world;
     return { starts: starts.length, probes: health.answers.length, ending: wrapper.ending };
+  });
+}
+
+/** The promises that seeds break which have broken some before. */
+async function again() {
+  const code = await compileWrapper();
+  return failedSeeds.flatMap((failed) => {
+    const { violation } = runScenario(failedScenario(failed), code);
+    return violation === undefined ? [] : [{ ...failed, violation }];
   });
 }
 
