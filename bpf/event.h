@@ -154,6 +154,15 @@ enum svc_kernel_file {
 	SVC_KERNEL_FTRACE_ENABLED,
 	SVC_KERNEL_KPROBES_ENABLED,
 	SVC_KERNEL_KPROBES_OPTIMIZATION,
+	/* By these the kernel, or the loader, runs code of another process's choice. */
+	SVC_KERNEL_HOTPLUG,
+	SVC_KERNEL_POWEROFF_CMD,
+	SVC_KERNEL_USERMODEHELPER,
+	SVC_KERNEL_MODULE_PROGRAM,
+	SVC_KERNEL_UEVENT_HELPER,
+	SVC_KERNEL_RELEASE_AGENT,
+	SVC_KERNEL_BINFMT_MISC,
+	SVC_KERNEL_LD_SO_PRELOAD,
 };
 
 enum svc_kernel_memory {
@@ -171,6 +180,14 @@ enum svc_tampering {
 	SVC_TAMPERING_MAP,
 	SVC_TAMPERING_PIN,
 	SVC_TAMPERING_MOUNT,
+};
+
+/* The other code that a process begins with. */
+enum svc_loader {
+	/* By LD_PRELOAD or LD_AUDIT. */
+	SVC_LOADER_VARIABLES,
+	/* An interpreter in place of the program: binfmt_misc. */
+	SVC_LOADER_INTERPRETER,
 };
 
 /* By which numbers a system call was called. */
@@ -210,7 +227,7 @@ struct svc_event {
 	 * The meaning depends on the kind. ptrace: the request. Task access: the bits
 	 * PTRACE_MODE_*. Process file: enum svc_process_file and SVC_FILE_WRITTEN. Kernel file:
 	 * enum svc_kernel_file. Kernel memory: enum svc_kernel_memory. Core signal: the signal.
-	 * Agent tampering: enum svc_tampering. Others: 0.
+	 * Agent tampering: enum svc_tampering. Loader: enum svc_loader. Others: 0.
 	 */
 	__u32 detail;
 	__u32 actor_pid;

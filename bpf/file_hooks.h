@@ -32,6 +32,26 @@ static __always_inline int open_switch(struct dentry *dentry, __u8 mechanism)
 	return open_setting(kernel_switch(name, folder), mechanism);
 }
 
+/* Not of procfs. */
+static __always_inline int open_program_setting(struct file *file, __u8 mechanism)
+{
+	struct dentry *dentry = file->f_path.dentry;
+	char name[NAME_BYTES], folder[NAME_BYTES];
+
+	read_name(dentry, name);
+	read_name(dentry->d_parent, folder);
+	return open_setting(program_setting(file->f_inode->i_sb->s_magic, name, folder), mechanism);
+}
+
+/* The opened file is one of procfs. */
+static __always_inline int open_procfs_setting(struct file *file, const char *name, __u8 mechanism)
+{
+	char folder[NAME_BYTES];
+
+	read_name(file->f_path.dentry->d_parent, folder);
+	return open_setting(kernel_setting(name, folder), mechanism);
+}
+
 /* Files that ask for no ptrace check. */
 static __always_inline int open_unchecked(struct inode *inode, __u32 detail, __u8 mechanism)
 {
@@ -99,6 +119,8 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 		stale->file = SVC_FILE_NONE;
 	if (magic == DEBUGFS_MAGIC)
 		return is_written ? open_switch(file->f_path.dentry, mechanism) : 0;
+	if (is_written && magic != PROC_SUPER_MAGIC && open_program_setting(file, mechanism))
+		return -EPERM;
 	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC && magic != TMPFS_MAGIC)
 		return 0;
 	read_name(file->f_path.dentry, name);
@@ -109,7 +131,7 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 	which = process_file(name, is_written);
 	if (which)
 		return open_process_file(file, which, is_written, mechanism);
-	return is_written ? open_setting(kernel_setting(name), mechanism) : 0;
+	return is_written ? open_procfs_setting(file, name, mechanism) : 0;
 }
 
 HOOK(file_open, check_open(file, mechanism), struct file *file)

@@ -11,10 +11,8 @@
 #include "report.h"
 #include "protection.h"
 #include "task_address.h"
-
-#define NAME_BYTES 32
-
-#define IS(name, literal) (__builtin_memcmp(name, literal, sizeof(literal)) == 0)
+#include "names.h"
+#include "program_settings.h"
 
 /* Long names are elsewhere, and none of ours is long. Bytes after the NUL may be anything. */
 static __always_inline void read_name(struct dentry *dentry, char name[NAME_BYTES])
@@ -64,11 +62,26 @@ static __always_inline __u32 process_file(const char *name, int is_written)
 	return SVC_FILE_NONE;
 }
 
-/* A file of procfs. No process has a file of such a name. */
-static __always_inline __u32 kernel_setting(const char *name)
+/* A file by which the kernel, or the loader of programs, is told what to run; 0 for another one. */
+static __always_inline __u32 program_setting(unsigned long magic, const char *name,
+					     const char *folder)
 {
-	if (IS(name, "core_pattern"))
-		return SVC_KERNEL_CORE_PATTERN;
+	if (magic == SYSFS_SETTINGS_MAGIC)
+		return program_setting_of_sysfs(name, folder);
+	if (magic == CGROUP_SETTINGS_MAGIC)
+		return program_setting_of_cgroup(name, folder);
+	if (magic == BINFMT_MISC_SETTINGS_MAGIC)
+		return program_setting_of_binfmt_misc(name, folder);
+	return program_setting_of_any(name, folder);
+}
+
+/* A file of procfs. No process has a file of such a name. */
+static __always_inline __u32 kernel_setting(const char *name, const char *folder)
+{
+	__u32 setting = program_setting_of_proc(name, folder);
+
+	if (setting)
+		return setting;
 	if (IS(name, "core_pipe_limit"))
 		return SVC_KERNEL_CORE_PIPE_LIMIT;
 	if (IS(name, "suid_dumpable"))
@@ -81,8 +94,6 @@ static __always_inline __u32 kernel_setting(const char *name)
 		return SVC_KERNEL_PERF_PARANOID;
 	if (IS(name, "unprivileged_bpf_disabled"))
 		return SVC_KERNEL_UNPRIVILEGED_BPF;
-	if (IS(name, "modprobe"))
-		return SVC_KERNEL_MODPROBE;
 	if (IS(name, "sysrq-trigger"))
 		return SVC_KERNEL_SYSRQ_TRIGGER;
 	if (IS(name, "ftrace_enabled"))

@@ -6,6 +6,7 @@
 #ifndef SVC_GUARD_HOOKS_H
 #define SVC_GUARD_HOOKS_H
 
+#include "watch_interpreters.h"
 #include "kernel.h"
 #include "event.h"
 #include "config.h"
@@ -48,7 +49,8 @@ static __always_inline int is_own_map(__u32 id)
 	       id == id_of(&runtimes) || id == id_of(&openings) || id == id_of(&uses) ||
 	       id == id_of(&refusals) || id == id_of(&everything) || id == id_of(&hook_runs) ||
 	       id == id_of(&reading_functions) || id == id_of(&told) ||
-	       id == id_of(&owed_marks) || id == id_of(&loaders) || id == id_of(&loader_key) ||
+	       id == id_of(&owed_marks) || id == id_of(&executed_heads) ||
+	       id == id_of(&loaders) || id == id_of(&loader_key) ||
 	       is_map_of_tokens(id) || is_map_of_policies(id);
 }
 

@@ -144,6 +144,7 @@ struct task_struct;
 
 /* It has an owner with CONFIG_MEMCG only: without it watch_memory is refused. */
 struct mm_struct {
+	unsigned long arg_start;
 	unsigned long env_start;
 	unsigned long env_end;
 	struct file *exe_file;
@@ -220,6 +221,11 @@ struct bpf_local_storage {
 	struct hlist_head list;
 };
 
+/* An anonymous type of the kernel. */
+struct signal_mask {
+	unsigned long sig[1];
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -235,6 +241,9 @@ struct task_struct {
 	const struct cred *cred;
 	struct nsproxy *nsproxy;
 	struct sighand_struct *sighand;
+	struct signal_mask blocked;
+	/* Those that sigtimedwait(2) takes out of the others while it waits. */
+	struct signal_mask real_blocked;
 	struct pid *thread_pid;
 	struct hlist_node pid_links[1];
 	struct list_head perf_event_list;

@@ -27,6 +27,7 @@
 
 /* include/linux/sched.h: a thread of the kernel, also one that works for a process (io_uring). */
 #define PF_IO_WORKER 0x10
+#define PF_EXITING 0x4
 #define PF_KTHREAD 0x200000
 
 /* It has executed nothing since its fork. */
@@ -62,6 +63,7 @@
 #define SIGSEGV 11
 #define SIGTERM 15
 #define SIGCONT 18
+#define SIGSTOP 19
 #define SIGXCPU 24
 #define SIGXFSZ 25
 #define SIGSYS 31

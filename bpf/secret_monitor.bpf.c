@@ -31,6 +31,7 @@
 #include "watch_syscalls.h"
 #include "watch_results.h"
 #include "watch_loader.h"
+#include "watch_interpreters.h"
 #include "trust.h"
 
 /*

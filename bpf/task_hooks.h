@@ -167,6 +167,8 @@ static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
 	return 0;
 }
 
+#include "levers.h"
+
 static __always_inline int judge_signal(struct task_struct *target, __u32 signal,
 					struct sighting *seen)
 {
@@ -175,6 +177,8 @@ static __always_inline int judge_signal(struct task_struct *target, __u32 signal
 	seen->detail = signal;
 	if (is_stopping() && is_agent(target))
 		return guard_signal(signal, seen);
+	if (is_supervisor(target))
+		return judge_lever(target, signal, seen);
 	return dumps_core(target, signal) ? judge(seen) : 0;
 }
 

@@ -88,7 +88,24 @@ static __always_inline __u64 switch_finding(struct dentry *dentry)
 	return finding(SVC_KIND_KERNEL_FILE, kernel_switch(name, folder));
 }
 
-static __always_inline __u64 procfs_finding(const char *name, int is_written)
+static __always_inline __u64 program_finding(struct dentry *dentry, unsigned long magic)
+{
+	char name[NAME_BYTES] = {}, folder[NAME_BYTES] = {};
+
+	read_name_of(dentry, name);
+	read_name_of(BPF_CORE_READ(dentry, d_parent), folder);
+	return finding(SVC_KIND_KERNEL_FILE, program_setting(magic, name, folder));
+}
+
+static __always_inline __u64 setting_finding(struct dentry *dentry, const char *name)
+{
+	char folder[NAME_BYTES] = {};
+
+	read_name_of(BPF_CORE_READ(dentry, d_parent), folder);
+	return finding(SVC_KIND_KERNEL_FILE, kernel_setting(name, folder));
+}
+
+static __always_inline __u64 procfs_finding(struct dentry *dentry, const char *name, int is_written)
 {
 	__u32 which = process_file(name, is_written);
 
@@ -96,7 +113,7 @@ static __always_inline __u64 procfs_finding(const char *name, int is_written)
 		return FINDING(SVC_KIND_PROCESS_FILE, file_detail(which, is_written));
 	if (IS(name, "kcore"))
 		return FINDING(SVC_KIND_KERNEL_MEMORY, SVC_MEMORY_KCORE);
-	return is_written ? finding(SVC_KIND_KERNEL_FILE, kernel_setting(name)) : 0;
+	return is_written ? setting_finding(dentry, name) : 0;
 }
 
 /*
@@ -112,6 +129,7 @@ __noinline __u64 finding_of(__u64 address)
 	__u32 mode = BPF_CORE_READ(file, f_mode);
 	int is_written = mode & FMODE_WRITE;
 	char name[NAME_BYTES] = {};
+	__u64 found;
 
 	/*
 	 * Container runtimes have one of each file that they mask. A process that opens a file
@@ -123,6 +141,9 @@ __noinline __u64 finding_of(__u64 address)
 		return FINDING(SVC_KIND_SECRET_DESCRIPTOR, 0);
 	if (magic == DEBUGFS_MAGIC)
 		return is_written ? switch_finding(dentry) : 0;
+	found = is_written && magic != PROC_SUPER_MAGIC ? program_finding(dentry, magic) : 0;
+	if (found)
+		return found;
 	if (magic != PROC_SUPER_MAGIC && magic != TRACEFS_MAGIC && magic != TMPFS_MAGIC)
 		return device_finding(inode);
 	read_name_of(dentry, name);
@@ -130,7 +151,7 @@ __noinline __u64 finding_of(__u64 address)
 		return memory_finding(inode, name);
 	if (magic == TRACEFS_MAGIC)
 		return is_written ? finding(SVC_KIND_KERNEL_FILE, kernel_trace(name)) : 0;
-	return procfs_finding(name, is_written);
+	return procfs_finding(dentry, name, is_written);
 }
 
 /* As identify, of an inode that is only known by its address. */

@@ -17,6 +17,7 @@ import { errorsPage } from "./generate/errors-page.ts";
 import { eventsPage } from "./generate/events-page.ts";
 import type { GeneratedFile } from "./generate/generated-file.ts";
 import { metricsPage } from "./generate/metrics-page.ts";
+import { programSettingsHeader } from "./generate/program-settings-header.ts";
 import { protectionPage } from "./generate/protection-page.ts";
 import { seccompProfile, systemCallsPage } from "./generate/seccomp-profile.ts";
 import { settingsPage } from "./generate/settings-page.ts";
@@ -36,6 +37,7 @@ const files: readonly GeneratedFile[] = [
   errorsPage,
   eventsPage,
   metricsPage,
+  programSettingsHeader,
   protectionPage,
   settingsPage,
   svcConfigDefinition,

@@ -8,7 +8,7 @@ import { type GuestArchitecture, type GuestMachine, guestMachine } from "./guest
 import { kernelModules } from "./kernel-modules.ts";
 
 /** The files of this machine come by 9p over virtio, and are written to in memory only. */
-const wantedModules = ["virtio_pci", "9pnet_virtio", "9p", "overlay"];
+const wantedModules = ["virtio_pci", "9pnet_virtio", "9p", "overlay", "binfmt_misc"];
 
 /**
  * The newest kernels of their lines as Debian has built them, by the package that depends on them;

@@ -5,6 +5,11 @@ export {
   eventCatalogue,
   ownEventCatalogue,
 } from "./events/event-catalogue.ts";
+export {
+  type ProgramSetting,
+  programSettings,
+  settingFileSystems,
+} from "./events/program-settings.ts";
 export { agentMetrics, METRIC_PREFIX } from "./health/metric-table.ts";
 export {
   policyDefinition,

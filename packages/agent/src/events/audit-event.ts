@@ -1,4 +1,10 @@
-import type { kernelFiles, kernelMemories, processFiles, tamperings } from "./event-layout.ts";
+import type {
+  kernelFiles,
+  kernelMemories,
+  loaderWays,
+  processFiles,
+  tamperings,
+} from "./event-layout.ts";
 
 /**
  * The process that reached for another, or for the kernel. Pids and uids are those of the initial
@@ -114,8 +120,15 @@ export interface ProcessCallEvent extends EventFacts {
     | "migrate_pages"
     | "get_robust_list"
     | "setns"
-    | "core_limit"
-    | "loader";
+    | "core_limit";
+  readonly target: EventTarget;
+}
+
+/** A process of a registered program begins with other code than the program's. */
+export interface LoaderEvent extends EventFacts {
+  readonly kind: "loader";
+  /** `variables`: LD_PRELOAD or LD_AUDIT; `interpreter`: the kernel starts another file. */
+  readonly by: (typeof loaderWays)[number];
   readonly target: EventTarget;
 }
 
@@ -200,6 +213,7 @@ export type AuditEvent =
   | CoreSignalEvent
   | KernelFileEvent
   | KernelMemoryEvent
+  | LoaderEvent
   | SecretDescriptorEvent
   | TokenFileEvent
   | AgentTamperingEvent

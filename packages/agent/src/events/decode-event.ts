@@ -17,6 +17,7 @@ import {
   kernelFiles,
   kernelMemories,
   kinds,
+  loaderWays,
   mechanisms,
   NAME_BYTES,
   processFiles,
@@ -70,8 +71,11 @@ export function decodeEvent(data: DataView, start: number, length: number): Audi
     case "get_robust_list":
     case "setns":
     case "core_limit":
-    case "loader":
       return { kind, ...facts, target: targetOf(record) };
+    case "loader": {
+      const by = nameOf("way of loading", loaderWays, detail);
+      return { kind, ...facts, by, target: targetOf(record) };
+    }
     case "secret_descriptor":
     case "token_file":
       return { kind, ...facts, ...registrationOf(record) };

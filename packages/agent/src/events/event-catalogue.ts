@@ -84,7 +84,8 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
     techniques: [READ_MEMORY, WRITE_MEMORY],
   },
   core_signal: {
-    meaning: "A process outside sent a signal that ends the target with a core dump.",
+    meaning:
+      "A process outside sent a signal that ends the target with a core dump. Or it stops or ends a wrapper, and is neither an ancestor of it nor a container runtime.",
     fields: { signal: "its number" },
     techniques: [READ_MEMORY],
   },
@@ -95,7 +96,8 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
   },
   loader: {
     meaning:
-      "A child of a registered program has another LD_PRELOAD or LD_AUDIT than the program had at its start. The child is the actor and the target.",
+      "A child of a registered program has another LD_PRELOAD or LD_AUDIT than the program had at its start. Or the kernel starts another file in place of a program (binfmt_misc). The child is the actor and the target.",
+    fields: { by: "`variables`, or `interpreter` if the kernel starts another file" },
     techniques: ["T1574.006"],
   },
   secret_descriptor: {
@@ -119,7 +121,7 @@ export const eventCatalogue: Readonly<Record<AuditEvent["kind"], EventDescriptio
   },
   kernel_file: {
     meaning:
-      "A process opened a kernel setting for writing that protects the secrets of other processes.",
+      "A process opened a setting for writing that protects the secrets of other processes, or that says which programs the kernel and the loader run.",
     fields: { file: "its name, as `core_pattern`" },
     techniques: ["T1562.001"],
   },

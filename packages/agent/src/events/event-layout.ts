@@ -101,7 +101,10 @@ export const processFiles = [
   "map_files",
 ] as const;
 
-/** `enum svc_kernel_file`, from 1: files of sysctl, tracefs and debugfs by their names. */
+/**
+ * `enum svc_kernel_file`, from 1: files of sysctl, tracefs and debugfs by their names, and those of
+ * program-settings.ts.
+ */
 export const kernelFiles = [
   "core_pattern",
   "core_pipe_limit",
@@ -118,6 +121,14 @@ export const kernelFiles = [
   "ftrace_enabled",
   "kprobes/enabled",
   "kprobes-optimization",
+  "hotplug",
+  "poweroff_cmd",
+  "usermodehelper",
+  "module_program",
+  "uevent_helper",
+  "release_agent",
+  "binfmt_misc",
+  "ld.so.preload",
 ] as const;
 
 /** `enum svc_kernel_memory`, from 1. */
@@ -125,6 +136,9 @@ export const kernelMemories = ["dev_mem", "kcore", "ioport", "msr", "pci"] as co
 
 /** `enum svc_tampering`, from 1. */
 export const tamperings = ["signal", "limit", "map", "pin", "mount"] as const;
+
+/** `enum svc_loader`, from 0. */
+export const loaderWays = ["variables", "interpreter"] as const;
 
 /** A bit of a process file's detail: the file was opened for writing. */
 export const FILE_WRITTEN = 0x100;

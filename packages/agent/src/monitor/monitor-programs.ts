@@ -32,6 +32,7 @@ export interface MonitorProgram {
  */
 const hooks = {
   bprm_creds_for_exec: [],
+  bprm_check_security: ["loader"],
   ptrace_access_check: [
     "task_access",
     "process_file",
@@ -100,6 +101,7 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
   { name: "begin_trust", hook: "task_rename", kinds: [] },
   { name: "confirm_trust", hook: "sched_process_exec", kinds: [] },
   { name: "watch_loader", hook: "sched_process_exec", kinds: ["loader"], goesWithAll: true },
+  { name: "watch_interpreter", hook: "sched_process_exec", kinds: ["loader"] },
   {
     name: "watch_syscalls",
     hook: "sys_enter",

@@ -10,6 +10,8 @@ import {
 import type { AuditEvent, EventTarget } from "../events/audit-event.ts";
 import { isGone } from "../registration/process-facts.ts";
 
+// SIGSTOP, SIGTSTP, SIGTTIN and SIGTTOU of signal(7).
+const stopSignals: readonly number[] = [19, 20, 21, 22];
 /** How long its tracer may take to end. */
 const TRIES = 50;
 const PAUSE_MS = 20;
@@ -18,14 +20,21 @@ const TICKS = 100n;
 
 /**
  * A tracer that is killed when it attaches leaves its target stopped, for the SIGSTOP of
- * PTRACE_ATTACH is on its way by then (ptrace(2)). A registered target continues.
+ * PTRACE_ATTACH is on its way by then (ptrace(2)). So does a process that stops a wrapper. A
+ * registered target continues.
  */
 export async function resumeTarget(event: AuditEvent): Promise<void> {
-  if (event.kind !== "ptrace" || event.decision !== "killed") return;
+  if (!mayStop(event) || event.decision !== "killed") return;
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (resume(event.target)) return;
     await Bun.sleep(PAUSE_MS);
   }
+}
+
+function mayStop(event: AuditEvent): event is AuditEvent & { readonly target: EventTarget } {
+  return (
+    event.kind === "ptrace" || (event.kind === "core_signal" && stopSignals.includes(event.signal))
+  );
 }
 
 /** False if it is to be looked at again. */
