@@ -14,8 +14,11 @@ export interface PermitCertificate {
     onCertificate: (generation: Generation) => void,
     signal: AbortSignal,
   ) => Promise<void>;
-  /** Called by the leader: makes it, unless one is good for long. */
-  readonly lead: (signal: AbortSignal) => Promise<void>;
+  /**
+   * Called by every replica: makes it, unless one is good for long. In an upgrade the leader is a
+   * replica of an earlier version, which does not know of it.
+   */
+  readonly keep: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Which certificate. */
@@ -68,7 +71,7 @@ export function permitCertificate(options: PermitCertificateOptions): PermitCert
         return true;
       }, signal);
     },
-    lead: async (signal) => {
+    keep: async (signal) => {
       await repeat(async () => {
         const state = await store.read();
         const { current } = state.stored;

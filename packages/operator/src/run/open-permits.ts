@@ -35,6 +35,12 @@ export interface PermitParts {
   readonly identity: string;
 }
 
+/**
+ * An earlier chart grants no right to the certificate. Pods are injected all the same then, and
+ * rotate without permits, as the log says.
+ */
+const PATIENCE_MS = 20_000;
+
 const none: Permits = {
   place: () => undefined,
   notReady: () => undefined,
@@ -59,10 +65,11 @@ export function openPermits(
   const store = permitStore(api, namespace);
   const answer = answers(parts, { reader, store });
   const server = permitServer({ hostname, port, answer });
+  const patientUntilMs = performance.now() + PATIENCE_MS;
   return {
     place: () => placeOf(permits, server.authorityPem()),
     notReady: () =>
-      server.authorityPem() === undefined
+      server.authorityPem() === undefined && performance.now() < patientUntilMs
         ? "the certificate for rotation permits was not made yet"
         : undefined,
     serve: async (signal) => {
@@ -70,12 +77,10 @@ export function openPermits(
         server.serve(generation);
         log("info", "permits are served", { port: server.port() });
       };
-      await certificate.follow(serve, signal);
+      await Promise.all([certificate.keep(signal), certificate.follow(serve, signal)]);
       await server.stop();
     },
-    lead: async (signal) => {
-      await Promise.all([certificate.lead(signal), sweepPermits({ reader, store, log }, signal)]);
-    },
+    lead: (signal) => sweepPermits({ reader, store, log }, signal),
   };
 }
 
