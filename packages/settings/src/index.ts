@@ -1,4 +1,5 @@
 export { parseAuthPath } from "./auth-path.ts";
+export { parseCertificates } from "./certificates.ts";
 export { closest } from "./closest.ts";
 export { type DeliveryMethod, deliveryMethods, parseDelivery } from "./delivery-method.ts";
 export { findDuplicates, type NamedPlace } from "./duplicates.ts";

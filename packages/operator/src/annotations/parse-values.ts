@@ -19,16 +19,6 @@ export function parsePort(text: string): Parsed<number> {
   return port >= 1 && port <= MOST ? accepted(port) : refused("a port from 1 to 65535");
 }
 
-/** Parses certificates as PEM text. */
-export function parseCertificates(text: string): Parsed<string> {
-  const begins = text.split("-----BEGIN CERTIFICATE-----").length - 1;
-  const ends = text.split("-----END CERTIFICATE-----").length - 1;
-  if (begins > 0 && begins === ends && !text.includes("PRIVATE KEY-----")) return accepted(text);
-  return refused("certificates as PEM text, -----BEGIN CERTIFICATE----- and so on", {
-    found: text.includes("PRIVATE KEY-----") ? "it holds a private key" : "it holds none",
-  });
-}
-
 /** Parses a number of pods, or a percentage of them, as maxUnavailable is written. */
 export function parseMaxUnavailable(text: string): Parsed<string> {
   const [, digits = "", percent] = /^(\d{1,9})(%?)$/.exec(text) ?? [];

@@ -1,5 +1,6 @@
 import {
   parseAuthPath,
+  parseCertificates,
   parseEnvMap,
   parseKvPath,
   parseList,
@@ -11,7 +12,7 @@ import {
   variable,
 } from "@svc/settings";
 import { parseObjectName, parseSecretKey } from "./parse-names.ts";
-import { parseCertificates, parseTrueOrFalse } from "./parse-values.ts";
+import { parseTrueOrFalse } from "./parse-values.ts";
 
 const vault = "Vault connection";
 const secrets = "Secret configuration";

@@ -1,5 +1,5 @@
 import type { KubernetesApi } from "@svc/kubernetes";
-import { microTime } from "../leader/lease.ts";
+import { type EventSubject, eventObject, eventsPath } from "../events/event-object.ts";
 import { GROUP, VERSION } from "../svc-config/definition.ts";
 import type { WatchedConfig } from "../svc-config/watched-config.ts";
 import type { ConfigStatus } from "./status-of.ts";
@@ -46,9 +46,6 @@ const APART_MS = 10_000;
  */
 const BURST = 25;
 const REFILL_MS = 5000;
-/** The server's own limit of a note, in bytes. */
-const MOST_NOTE = 1024;
-const MOST_INSTANCE = 128;
 
 /** Makes a sender. */
 export function eventSender({
@@ -73,49 +70,16 @@ export function eventSender({
     send: async (config, event) => {
       if (!isAllowed(config.uid)) return false;
       const { namespace, name } = config;
-      const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
       const operation = `write an event for SvcConfig "${name}" in namespace "${namespace}"`;
-      const reportingInstance = instance.slice(0, MOST_INSTANCE);
-      const body = { ...eventBody(config, event), reportingInstance };
-      await api.ask({ method: "POST", path, body, operation });
+      const told = { ...event, regarding: subjectOf(config), action: "Judge", instance };
+      const body = eventObject(told);
+      await api.ask({ method: "POST", path: eventsPath(namespace), body, operation });
       return true;
     },
   };
 }
 
-function eventBody(
-  { namespace, name, uid, resourceVersion }: WatchedConfig,
-  event: ConfigEvent,
-): object {
-  const { type, reason, note } = event;
-  return {
-    apiVersion: "events.k8s.io/v1",
-    kind: "Event",
-    metadata: { namespace, generateName: `${beginningOf(name)}-` },
-    eventTime: microTime(new Date()),
-    reportingController: `${GROUP}/operator`,
-    action: "Judge",
-    ...{ type, reason, note: bounded(note) },
-    regarding: {
-      apiVersion: `${GROUP}/${VERSION}`,
-      kind: "SvcConfig",
-      ...{ namespace, name, uid, resourceVersion },
-    },
-  };
-}
-
-/** The beginning of a name, so that more can follow: no part of one may end with a point. */
-function beginningOf(name: string): string {
-  return name.slice(0, 200).replace(/[.-]+$/, "");
-}
-
-/** Cut at the limit, which counts bytes. */
-function bounded(note: string): string {
-  const bytes = Buffer.from(note);
-  if (bytes.length <= MOST_NOTE) return note;
-  // The bytes of a character that was cut in two become one that says so, of up to three bytes.
-  return `${bytes
-    .subarray(0, MOST_NOTE - 6)
-    .toString("utf8")
-    .replace(/\uFFFD$/, "")}…`;
+function subjectOf({ namespace, name, uid, resourceVersion }: WatchedConfig): EventSubject {
+  const apiVersion = `${GROUP}/${VERSION}`;
+  return { apiVersion, kind: "SvcConfig", namespace, name, uid, resourceVersion };
 }

@@ -1,4 +1,5 @@
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
+import { unlessStatus } from "../unless-status.ts";
 import { type LeaseRecord, leaseSpec, parseLease, type StoredLease } from "./lease.ts";
 
 /** One Lease in a cluster. */
@@ -34,14 +35,17 @@ export function leaseClient(api: Pick<KubernetesApi, "ask">, place: LeasePlace):
   const path = `${leases}/${name}`;
   const read = async (timeoutMs: number) => {
     const operation = `read ${what}`;
-    const answer = await unlessStatus(404, api.ask({ method: "GET", path, operation, timeoutMs }));
+    const answer = await unlessStatus(
+      [404],
+      api.ask({ method: "GET", path, operation, timeoutMs }),
+    );
     return answer === undefined ? undefined : checked(answer, operation);
   };
   const write: LeaseClient["write"] = async (record, over, timeoutMs) => {
     const operation = over === undefined ? `create ${what}` : `write ${what}`;
     const asked = { operation, timeoutMs };
     const answer = await unlessStatus(
-      409,
+      [409],
       over === undefined
         ? api.ask({ ...asked, method: "POST", path: leases, body: newLease(place, record) })
         : api.ask({ ...asked, method: "PATCH", path, body: leasePatch(record, over) }),
@@ -65,13 +69,4 @@ function checked(answer: unknown, operation: string): StoredLease {
   const lease = parseLease(answer);
   if (lease !== undefined) return lease;
   throw new KubernetesError("KUBERNETES_UNREACHABLE", `${operation}: the answer is not a Lease`);
-}
-
-async function unlessStatus(status: number, answer: Promise<unknown>): Promise<unknown> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof KubernetesError && error.status === status) return undefined;
-    throw error;
-  }
 }

@@ -1,10 +1,4 @@
-/** An unchecked JSON object. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Whether it is an object and no list. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isFields } from "../image/json-fields.ts";
 
 /** A field of an object, or undefined: of anything else too. */
 export function field(value: unknown, ...names: readonly string[]): unknown {

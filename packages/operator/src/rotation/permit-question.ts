@@ -1,5 +1,5 @@
 import { type PermitQuestion, permitSayings, rotationBys } from "@svc/protocol";
-import { isFields } from "./fields.ts";
+import { isFields } from "../image/json-fields.ts";
 
 /** The most that a question has: a token, and three short fields. */
 export const MOST_QUESTION_BYTES = 20 * 1024;

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
+import type { KubernetesApi } from "@svc/kubernetes";
 import { GROUP } from "../svc-config/definition.ts";
+import { unlessStatus } from "../unless-status.ts";
 import { listIn, textIn } from "./fields.ts";
 import { type Holder, holdersText, parseHolders } from "./holders.ts";
 import type { WorkloadPlace } from "./read-workload.ts";
@@ -54,7 +55,7 @@ export function permitStore(api: Pick<KubernetesApi, "ask">, namespace: string):
   const read: PermitStore["read"] = async (workload) => {
     const operation = `read the permits of ${nameOf(workload)}`;
     const path = `${leases}/${leaseName(workload)}`;
-    const lease = await unless([404], api.ask({ method: "GET", path, operation }));
+    const lease = await unlessStatus([404], api.ask({ method: "GET", path, operation }));
     const resourceVersion = textIn(lease, "metadata", "resourceVersion");
     const holders = parseHolders(textIn(lease, "metadata", "annotations", HOLDERS));
     return { holders, resourceVersion };
@@ -111,19 +112,9 @@ function leaseName({ apiVersion, kind, namespace, name }: WorkloadPlace): string
 
 async function isDone(answer: Promise<unknown>): Promise<boolean> {
   return (
-    (await unless(
+    (await unlessStatus(
       [404, 409],
       answer.then(() => true),
     )) === true
   );
-}
-
-async function unless(statuses: readonly number[], answer: Promise<unknown>): Promise<unknown> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    if (error.status !== undefined && statuses.includes(error.status)) return undefined;
-    throw error;
-  }
 }

@@ -2,10 +2,10 @@ import type { KubernetesApi } from "@svc/kubernetes";
 import { BoundedCache } from "../image/bounded-cache.ts";
 import { matchesLabels } from "../svc-config/matches-labels.ts";
 import type { LabelSelector } from "../svc-config/svc-config.ts";
+import { unlessStatus } from "../unless-status.ts";
 import type { Budget } from "./decide-permit.ts";
 import { countIn, field, listIn, textIn } from "./fields.ts";
 import { controllerOf, type OwnerReference, type PodFacts, podFacts } from "./pod-facts.ts";
-import { unlessGone } from "./unless-gone.ts";
 import {
   uncountedFacts,
   type WorkloadFacts,
@@ -24,7 +24,7 @@ export interface WorkloadPlace {
 
 /** Reads the facts for permits from the API server. @throws KubernetesError, all of them */
 export interface WorkloadReader {
-  /** A pod; undefined if there is none of that name. */
+  /** Reads a pod; undefined if the API server knows no pod of the name. */
   readonly pod: (namespace: string, name: string) => Promise<PodFacts | undefined>;
   /** The workload of a pod; the pod itself if nothing controls it. */
   readonly workloadOf: (namespace: string, pod: PodFacts) => Promise<WorkloadPlace>;
@@ -51,7 +51,7 @@ const OWNER_BYTES = 512;
 export function workloadReader(api: Pick<KubernetesApi, "ask">, prefix: string): WorkloadReader {
   const owners = new BoundedCache<OwnerReference>(OWNERS);
   const read = (path: string, operation: string) =>
-    unlessGone(api.ask({ method: "GET", path, operation }));
+    unlessStatus([404], api.ask({ method: "GET", path, operation }));
   const ownerOf = async (namespace: string, set: OwnerReference): Promise<OwnerReference> => {
     const known = owners.get(set.uid);
     if (known !== undefined) return known;

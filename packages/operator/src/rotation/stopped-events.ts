@@ -1,7 +1,6 @@
 import type { KubernetesApi } from "@svc/kubernetes";
 import type { Log } from "@svc/logging";
-import { microTime } from "../leader/lease.ts";
-import { GROUP } from "../svc-config/definition.ts";
+import { eventObject, eventsPath } from "../events/event-object.ts";
 import { nameOf } from "./permit-store.ts";
 import type { WorkloadPlace } from "./read-workload.ts";
 
@@ -24,24 +23,14 @@ export function stoppedEvents(
         workload: nameOf(workload),
         reason: failure,
       });
-      const { apiVersion, kind, namespace, name, uid } = workload;
-      const body = {
-        apiVersion: "events.k8s.io/v1",
-        kind: "Event",
-        metadata: { namespace, generateName: `${name.slice(0, 200).replace(/[.-]+$/, "")}-` },
-        eventTime: microTime(new Date()),
-        reportingController: `${GROUP}/operator`,
-        reportingInstance: instance.slice(0, 128),
-        action: "Rotate",
-        type: "Warning",
-        reason: "RotationStopped",
-        note: note.slice(0, 1000),
-        regarding: { apiVersion, kind, namespace, name, uid },
-      };
-      const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
+      const { namespace } = workload;
+      const body = eventObject({
+        ...{ regarding: workload, action: "Rotate", type: "Warning", reason: "RotationStopped" },
+        ...{ note, instance },
+      });
       const operation = `write an event for ${nameOf(workload)}`;
       try {
-        await api.ask({ method: "POST", path, body, operation });
+        await api.ask({ method: "POST", path: eventsPath(namespace), body, operation });
       } catch (error) {
         log("warn", error instanceof Error ? error.message : `${operation}: it failed`);
       }

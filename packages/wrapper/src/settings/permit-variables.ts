@@ -1,6 +1,6 @@
 import {
-  accepted,
   type Parsed,
+  parseCertificates,
   parseFilePath,
   parseServerUrl,
   refused,
@@ -12,13 +12,6 @@ export function parseHttpsUrl(text: string): Parsed<string> {
   const parsed = parseServerUrl(text);
   if (!parsed.ok || parsed.value.startsWith("https://")) return parsed;
   return refused("an https:// URL: the wrapper sends a token there");
-}
-
-/** Parses certificates as PEM text. */
-export function parseCertificates(text: string): Parsed<string> {
-  return text.includes("-----BEGIN CERTIFICATE-----")
-    ? accepted(text)
-    : refused("certificates as PEM text, -----BEGIN CERTIFICATE----- and so on");
 }
 
 const group = "Rotation permits";
