@@ -51,7 +51,7 @@ describe("a signal to a wrapper", () => {
     process.kill(target.pid, "SIGSTOP");
     process.kill(target.pid, "SIGKILL");
     await target[Symbol.asyncDispose]();
-    const grandchild = await startTarget("sh -c 'echo $$; read -r line' <&0 & wait");
+    const grandchild = await startTarget("exec 3<&0; sh -c 'echo $$; read -r line' <&3 & wait");
     const pid = Number(grandchild.said);
     kernel.own(pid, 91n);
     process.kill(pid, "SIGKILL");
