@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { waitFor } from "@svc/testing";
+import { freePort, waitFor } from "@svc/testing";
 import {
   changingStore,
   deadline,
@@ -153,4 +153,24 @@ test.concurrent("a wrapper with nothing left to do waits for the program all the
   });
   const { exitCode, durationMs } = await wrapper.ended;
   expect([exitCode, durationMs > 1500]).toEqual([0, true]);
+});
+
+test.concurrent("the time until a program is ready is measured at each start", async () => {
+  await using changing = changingStore();
+  const port = freePort();
+  const server = `setTimeout(() => Bun.serve({ port: ${port}, fetch: () => new Response("") }), 700)`;
+  await using wrapper = await startWrapper({
+    program: [process.execPath, "-e", server],
+    environment: {
+      ...changing.environment,
+      HEALTH_ADDR: "off",
+      SVC_READINESS_PROBE: JSON.stringify({ port }),
+    },
+  });
+  await logs(wrapper, "the program is ready");
+  await changing.change();
+  const log = await logs(wrapper, "the program is ready", 2);
+  const lines = log.split("\n").filter((line) => line.includes("the program is ready"));
+  const tookMs = lines.map((line) => Number(JSON.parse(line).afterMs));
+  expect(tookMs.filter((ms) => ms >= 700)).toHaveLength(2);
 });

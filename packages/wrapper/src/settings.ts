@@ -8,6 +8,7 @@ import {
   readHealth,
   readPassEnvironment,
   readProgram,
+  readReadinessProbe,
   readStopSignal,
   readVaultTls,
 } from "./settings/read-settings.ts";
@@ -21,6 +22,7 @@ export { wrapperVariables } from "./settings/variables.ts";
 export type { TokenSource, VaultAuth } from "./settings/vault-auth.ts";
 export type {
   AgentSettings,
+  AskedProgram,
   HealthSettings,
   ProgramSettings,
   RestartSettings,
@@ -158,7 +160,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     },
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent,
-    ...present({ health }),
+    ...present({ health, readinessProbe: readReadinessProbe(reading) }),
     memory: {
       requireMlock: values.requireMlock,
       requireMemfdSecret: values.requireMemfdSecret,

@@ -1,9 +1,6 @@
 import type { PlainAnswer, PlainQuestion } from "../runtime.ts";
-import type { ProgramProbe } from "../settings/program-probe.ts";
+import type { AskedProgram } from "../settings.ts";
 import type { Readiness } from "./readiness.ts";
-
-/** The program's address, and the way to ask it. */
-export type AskedProgram = ProgramProbe & { readonly host: string };
 
 /** As the kubelet reads at most of an answer (pkg/probe/http, maxRespBodyLength). */
 const MOST_BYTES = 10 * 1024;
@@ -22,20 +19,25 @@ export async function askProgram(
   ready: Readiness,
 ): Promise<Readiness> {
   if (program === undefined) return ready;
+  const reason = await whyNotReady(ask, program);
+  return reason === undefined ? ready : { status: "starting", reason };
+}
+
+/** Asks the program as `askProgram`. @returns why it is not ready; undefined if it is. */
+export async function whyNotReady(
+  ask: (question: PlainQuestion) => Promise<PlainAnswer>,
+  program: AskedProgram,
+): Promise<string | undefined> {
   const { host, port, isTls, path, timeoutMs } = program;
   const isNamed = program.headers.some(([name]) => name.toLowerCase() === "user-agent");
   const headers = isNamed ? program.headers : [AGENT, ...program.headers];
   const answer = await ask({ host, port, isTls, path, headers, timeoutMs, mostBytes: MOST_BYTES });
   if (answer.kind === "none") {
     const isLong = answer.why === "the answer is too long";
-    return isLong ? ready : unready(`the program does not answer: ${answer.why}`);
+    return isLong ? undefined : `the program does not answer: ${answer.why}`;
   }
   const isYes = answer.status >= 200 && answer.status < 400;
-  return isYes ? ready : unready(`the program answers ${answer.status}`);
-}
-
-function unready(reason: string): Readiness {
-  return { status: "starting", reason };
+  return isYes ? undefined : `the program answers ${answer.status}`;
 }
 
 /**

@@ -508,6 +508,9 @@ describe("what is observed", () => {
     expect(observe({ kind: "agent", agent: { connected: true, tier: "enforce" } })).toEqual([
       "say protection",
     ]);
+    const ready = { kind: "program ready", startTookMs: 1234.5 } as const;
+    expect(observe(ready)).toEqual(["info: the program is ready"]);
+    expect(story.life.startTookMs).toBe(1234.5);
     expect(story.life.counts).toMatchObject({
       logins: 1,
       unprotectedPrograms: 1,

@@ -118,6 +118,11 @@ function observe(life: Life, observation: Observation): Step {
         })),
       );
     }
+    case "program ready": {
+      const { startTookMs } = observation;
+      const fields = { afterMs: Math.round(startTookMs) };
+      return step({ ...life, startTookMs }, say("info", "the program is ready", fields));
+    }
     case "agent":
       return step(
         count(life, () => ({ agent: observation.agent })),

@@ -89,7 +89,7 @@ function afterLook(life: RunningLife, changed: boolean, context: LifeContext): S
       ? "a secret has changed"
       : `the lease of ${ending.path} ends: ${ending.reason}`;
   const expiresAtMs = firstExpiryMs(life.knowledge);
-  const plan = planRotation(life.stage, { reason, expiresAtMs }, context);
+  const plan = planRotation(life, { reason, expiresAtMs }, context);
   const planned = withStage(life, { rotateAtMs: plan.rotateAtMs });
   return andThen(step(planned, ...plan.effects), () => goOn(planned, context));
 }

@@ -29,6 +29,8 @@ export interface Life {
   readonly applicationRuns: boolean;
   /** Restarts in a row after a program ended by itself. */
   readonly restarts: number;
+  /** How long the last measured start took until the program was ready. */
+  readonly startTookMs?: number;
 }
 
 /** The stage of the wrapper's life. */
@@ -186,6 +188,8 @@ export type Observation =
   /** The program has started another one, which has plain values. */
   | { readonly kind: "unprotected program" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
+  /** The program has said for the first time that it is ready. */
+  | { readonly kind: "program ready"; readonly startTookMs: number }
   | { readonly kind: "agent"; readonly agent: NonNullable<WrapperCounts["agent"]> };
 
 /** A signal that came a while ago. */

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { type CheckPace, checkPauseMs, type RotationPace, rotationPauseMs } from "./pace.ts";
+import {
+  type CheckPace,
+  checkPauseMs,
+  grownSplayMs,
+  type RotationPace,
+  rotationPauseMs,
+} from "./pace.ts";
 
 const HOUR_MS = 3_600_000;
 const never = Number.POSITIVE_INFINITY;
@@ -75,4 +81,15 @@ describe("the pause before a rotation", () => {
   for (const [name, pace, ms] of rows) {
     test(name, () => expect(rotationPauseMs({ ...calm, ...pace })).toBe(ms));
   }
+});
+
+test.each([
+  ["stays without a measured start", 10_000, undefined, 10_000],
+  ["stays if the program starts in a tenth of it", 10_000, 900, 10_000],
+  ["is ten starts of a program that takes longer", 10_000, 45_000, 450_000],
+  ["grows to an hour at most", 10_000, HOUR_MS, HOUR_MS],
+  ["is longer than an hour if its owner wants that", 2 * HOUR_MS, HOUR_MS, 2 * HOUR_MS],
+  ["stays 0", 0, 45_000, 0],
+])("the splay %s", (_name, splayMs, startTookMs, grownMs) => {
+  expect(grownSplayMs(splayMs, startTookMs)).toBe(grownMs);
 });

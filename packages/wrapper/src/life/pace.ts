@@ -5,6 +5,9 @@ const MAX_BACKOFF_MS = 60_000;
 const LEAST_PAUSE_MS = 50;
 // A token of which nothing is known is looked up soon: it may be about to expire.
 const LOOK_UP_WITHIN_MS = 2000;
+// With a splay of so many starts, a tenth of a fleet is away at a time on average.
+const SPLAY_PER_START = 10;
+const MOST_GROWN_SPLAY_MS = 3_600_000;
 // A vault may give out tokens that live for a moment: they are not renewed more often than this.
 const LEAST_RENEWAL_PAUSE_MS = 500;
 
@@ -32,6 +35,19 @@ export function checkPauseMs(pace: CheckPace): number {
   const lookUp = first && tokenUnknown ? LOOK_UP_WITHIN_MS * random : Number.POSITIVE_INFINITY;
   const due = Math.max(LEAST_RENEWAL_PAUSE_MS, dueInMs);
   return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, due));
+}
+
+/**
+ * The splay for a program that takes so long until it is ready again. Replicas that each restart at
+ * a random moment of a splay S, and are away for T, are away for T/S of it on average. A splay of 0
+ * stays 0: its owner wants a rotation at once.
+ *
+ * @param splayMs SVC_ROTATION_SPLAY
+ * @param startTookMs undefined if it was not measured
+ */
+export function grownSplayMs(splayMs: number, startTookMs: number | undefined): number {
+  if (splayMs === 0 || startTookMs === undefined) return splayMs;
+  return Math.max(splayMs, Math.min(SPLAY_PER_START * startTookMs, MOST_GROWN_SPLAY_MS));
 }
 
 /** Half of it is jitter: a vault in trouble is not asked more often than one that answers. */

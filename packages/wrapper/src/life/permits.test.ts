@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PermitAnswer } from "@svc/protocol";
 import { failure } from "../errors.ts";
-import { least, settingsOf } from "../settings/testdata/least-environment.ts";
+import { least, permits, settingsOf } from "../settings/testdata/least-environment.ts";
 import type { LifeContext, LifeEvent, PermitOutcome, RotationOutcome } from "./life.ts";
 import { PATIENCE_MS } from "./permits.ts";
 import { readinessOf } from "./status.ts";
@@ -18,11 +18,6 @@ import {
   time,
 } from "./testdata/story.ts";
 
-const permits = {
-  SVC_PERMITS_ADDR: "https://svc-operator.svc-system.svc:8444",
-  SVC_PERMITS_CACERT_BYTES: "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n",
-  SVC_PERMITS_TOKEN_FILE: "/var/run/secrets/svc.internal/permits/token",
-};
 const settings = settingsOf({ ...least, SVC_ROTATION_SPLAY: "0s", ...permits });
 const drained = settingsOf({
   ...least,
@@ -156,6 +151,16 @@ describe("without an answer of the operator", () => {
     const later = { nowMs: 600_000 + 1.5 * PATIENCE_MS };
     const effects = story.tell(time, later);
     expect(summary(effects)[0]).toMatch(/^(?:check|rotate by restart)/);
+  });
+
+  test("the moment comes later if the program takes long to start", () => {
+    const story = planned({ random: 0.5 });
+    const observation = { kind: "program ready", startTookMs: 120_000 } as const;
+    story.tellAll({ kind: "observed", observation }, time, silence);
+    story.tell(time, { nowMs: 600_000 + PATIENCE_MS });
+    story.tell(silence);
+    const { stage, context } = { stage: story.life.stage, context: story.context };
+    expect(stage).toMatchObject({ rotateAtMs: context.nowMs + PATIENCE_MS });
   });
 
   test("an answer begins the patience again", () => {

@@ -1,6 +1,7 @@
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { firstExpiryMs } from "./knowledge.ts";
 import type { LifeContext, LifeEffect, PermitOutcome, Step } from "./life.ts";
+import { grownSplayMs } from "./pace.ts";
 import { rotate } from "./rotating.ts";
 import { doing, goOn, type RunningLife, withStage } from "./running-life.ts";
 import { andThen, enterPhase, say, sayFailures, step } from "./steps.ts";
@@ -79,7 +80,7 @@ function onUnanswered(
   const silentMs = nowMs - sinceMs;
   if (silentMs >= PATIENCE_MS) {
     // A fleet that lost the operator at one moment spreads over the time that it has waited.
-    const pauseMs = PATIENCE_MS * random;
+    const pauseMs = grownSplayMs(PATIENCE_MS, life.startTookMs) * random;
     const message = "nothing gives permits: the rotation comes without one";
     const line = say("warn", message, { inMs: Math.round(pauseMs) });
     const waived = withStage(life, { permit: { kind: "waived" } });

@@ -1,14 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { least, settingsOf } from "../settings/testdata/least-environment.ts";
+import { least, permits, settingsOf } from "../settings/testdata/least-environment.ts";
 import { planRotation } from "./plan-rotation.ts";
 import { Story, summary } from "./testdata/story.ts";
 
-const settings = settingsOf({
+const environment = {
   ...least,
   SVC_ROTATION_DEBOUNCE: "10s",
   SVC_ROTATION_SPLAY: "60s",
   SVC_ROTATION_MIN_INTERVAL: "100s",
-});
+};
+const settings = settingsOf(environment);
 const never = Number.POSITIVE_INFINITY;
 const stage = { rotateAtMs: never, rotatedAtMs: 0, failedRotations: 0 };
 const says = "info: a secret has changed: the program gets new values";
@@ -85,7 +86,7 @@ describe("the plan of a rotation", () => {
     test(name, () => {
       const { context } = new Story(settings, moment);
       const wanted = { reason: "a secret has changed", expiresAtMs };
-      const plan = planRotation({ ...stage, ...change }, wanted, context);
+      const plan = planRotation({ stage: { ...stage, ...change } }, wanted, context);
       expect({ at: plan.rotateAtMs, said: summary(plan.effects) }).toEqual({
         ...{ at: rotateAtMs, said: [...said] },
       });
@@ -95,10 +96,28 @@ describe("the plan of a rotation", () => {
   test("says by which way, when, and how long a secret is without its lease", () => {
     const { context } = new Story(settings, { nowMs: 500_000, random: 0 });
     const change = { reason: "a secret has changed", expiresAtMs: 520_000 };
-    const { effects } = planRotation({ ...stage, rotatedAtMs: 490_000 }, change, context);
+    const { effects } = planRotation(
+      { stage: { ...stage, rotatedAtMs: 490_000 } },
+      change,
+      context,
+    );
     expect(effects).toMatchObject([
       { fields: { expiredForMs: 70_000 } },
       { fields: { rotation: "restart", inMs: 90_000 } },
     ]);
+  });
+
+  test.each([
+    ["grows with the start of the program", {}, 650_000],
+    ["stays if the operator orders the rotations", permits, 530_000],
+    ["stays if the program goes on during a rotation", { SVC_ROTATION: "sighup" }, 530_000],
+  ])("its splay %s", (_name, change, rotateAtMs) => {
+    const { context } = new Story(settingsOf({ ...environment, ...change }), {
+      nowMs: 500_000,
+      random: 0.5,
+    });
+    const wanted = { reason: "a secret has changed", expiresAtMs: never };
+    const plan = planRotation({ stage, startTookMs: 30_000 }, wanted, context);
+    expect(plan.rotateAtMs).toBe(rotateAtMs);
   });
 });

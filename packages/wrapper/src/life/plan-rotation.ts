@@ -1,5 +1,6 @@
-import type { LifeContext, LifeEffect, Running } from "./life.ts";
-import { rotationPauseMs } from "./pace.ts";
+import { rotationOf } from "../settings/rotation-traits.ts";
+import type { Life, LifeContext, LifeEffect, Running } from "./life.ts";
+import { grownSplayMs, rotationPauseMs } from "./pace.ts";
 import { say } from "./steps.ts";
 
 /** The program's secrets have to be replaced. */
@@ -15,15 +16,21 @@ export interface RotationPlan {
   readonly effects: readonly LifeEffect[];
 }
 
+/** The parts of a life that a plan depends on. */
+type Planning = Pick<Life, "startTookMs"> & {
+  readonly stage: Pick<Running, "rotateAtMs" | "rotatedAtMs" | "failedRotations">;
+};
+
 /**
  * Decides when the program is rotated. Tokens and leases are renewed until then. One plan is
  * enough: a rotation fetches the newest values.
  */
 export function planRotation(
-  stage: Pick<Running, "rotateAtMs" | "rotatedAtMs" | "failedRotations">,
+  { stage, startTookMs }: Planning,
   { reason, expiresAtMs }: Change,
-  { settings: { rotation }, nowMs, random }: LifeContext,
+  { settings, nowMs, random }: LifeContext,
 ): RotationPlan {
+  const { rotation } = settings;
   const { rotateAtMs, rotatedAtMs, failedRotations } = stage;
   if (rotateAtMs !== Number.POSITIVE_INFINITY) {
     const soonerMs = nowMs + Math.max(0, expiresAtMs - nowMs) / 2;
@@ -31,7 +38,10 @@ export function planRotation(
     const sooner = Math.min(rotateAtMs, Math.max(earliestMs, soonerMs));
     return { rotateAtMs: sooner, effects: [] };
   }
-  const { debounceMs, splayMs, minIntervalMs } = rotation;
+  const { debounceMs, minIntervalMs } = rotation;
+  // With permits the operator lets one pod go after the other, and others are never away.
+  const grows = rotation.permits === undefined && rotationOf(settings).restarts;
+  const splayMs = grows ? grownSplayMs(rotation.splayMs, startTookMs) : rotation.splayMs;
   const wanted = rotationPauseMs({
     ...{ debounceMs, splayMs, minIntervalMs, random },
     sinceLastMs: nowMs - rotatedAtMs,

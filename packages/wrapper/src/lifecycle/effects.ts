@@ -20,6 +20,7 @@ import { exitWith } from "../processes/exit-with.ts";
 import type { SessionHolder } from "../processes/session-holder.ts";
 import type { SignalFront } from "../processes/signal-front.ts";
 import type { WrapperSettings } from "../settings.ts";
+import { awaitReadiness } from "./await-readiness.ts";
 import type { Program } from "./delivery.ts";
 import { handOver } from "./hand-over.ts";
 import type { HealthPort } from "./health-port.ts";
@@ -113,12 +114,7 @@ export class Effects {
       }),
     "tell permit": ({ say }) => void tellPermit(this.#parts, say),
     rotate: (effect) => this.#begin((signal) => this.#rotate(effect, signal)),
-    "follow program": () =>
-      void this.#program?.child.ended.then((ending) => {
-        runtime.guard.program(undefined);
-        this.#program = undefined;
-        this.#dispatch({ kind: "program ended", ending });
-      }),
+    "follow program": () => this.#program && this.#follow(this.#program),
     "release program": () => this.#parts.front.stands(undefined),
     "measure protection": () => this.#program && this.#parts.protection.measure(this.#program),
     "say protection": () => this.#parts.protection.say(),
@@ -185,6 +181,17 @@ export class Effects {
     this.#program = program;
     runtime.guard.program(program.child.pid);
     return { kind: "running", program };
+  }
+
+  #follow({ child, startedAtMs }: Program): void {
+    const gone = new AbortController();
+    void awaitReadiness(this.#parts, startedAtMs, gone.signal);
+    void child.ended.then((ending) => {
+      gone.abort();
+      runtime.guard.program(undefined);
+      this.#program = undefined;
+      this.#dispatch({ kind: "program ended", ending });
+    });
   }
 
   async #clearAway(leftoversGraceMs: number | undefined): Promise<void> {

@@ -87,7 +87,7 @@ export const processVariables = {
     default: "10s",
     parse: parseDurationBetween({ least: "0" }),
     meaning:
-      "A rotation starts at random within this time after the change was seen, so that a fleet does not restart at once. The program's first start never waits.",
+      "A rotation starts at random within this time after the change was seen, so that a fleet does not restart at once. Without permits it is at least ten times as long as the program's last start, at most 1h; see SVC_READINESS_PROBE. 0s: at once. The program's first start never waits.",
   }),
   rotationDebounceMs: variable({
     name: "SVC_ROTATION_DEBOUNCE",

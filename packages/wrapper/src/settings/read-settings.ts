@@ -10,7 +10,12 @@ import { isBaoName } from "./bao-names.ts";
 import { hasFailed, isGiven, type Reading, requireBothOrNone } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
 import { loginFacts, type VaultAuth } from "./vault-auth.ts";
-import type { AgentSettings, HealthSettings, ProgramSettings } from "./wrapper-settings.ts";
+import type {
+  AgentSettings,
+  AskedProgram,
+  HealthSettings,
+  ProgramSettings,
+} from "./wrapper-settings.ts";
 import { resemblesWrapperVariable } from "./wrapper-variable.ts";
 
 /** Reads how the vault's certificate is verified; warns about insecure settings. */
@@ -78,12 +83,16 @@ export function readHealth(
   }
   if (healthAddress === "off") return readOff(reading, auth);
   const { host, port } = healthAddress;
-  const { agentNodeIp: nodeIp, programProbe, podIp = "127.0.0.1" } = reading.values;
-  const program = programProbe && { ...programProbe, host: podIp };
-  const at = { host, port, ...present({ nodeIp, program }) };
+  const at = { host, port, ...present({ nodeIp: reading.values.agentNodeIp }) };
   if (brokerCertPath === undefined || brokerKeyPath === undefined) return at;
   const clientCa = present({ clientCaPath: brokerClientCaPath });
   return { ...at, tls: { certPath: brokerCertPath, keyPath: brokerKeyPath, ...clientCa } };
+}
+
+/** How the program is asked whether it is ready; undefined if it is not. */
+export function readReadinessProbe({ values }: Reading): AskedProgram | undefined {
+  const { programProbe, podIp = "127.0.0.1" } = values;
+  return programProbe && { ...programProbe, host: podIp };
 }
 
 /** Nothing listens: settings that need the server contradict that. */

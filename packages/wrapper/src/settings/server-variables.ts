@@ -39,7 +39,7 @@ export const serverVariables = {
     type: "probe",
     parse: parseProgramProbe,
     meaning:
-      "How GET /readyz/program asks the program itself: the httpGet of a Kubernetes probe as JSON, with the number of its port. The operator sets it to the container's own readiness probe. Unset, the wrapper answers alone.",
+      "How GET /readyz/program asks the program itself: the httpGet of a Kubernetes probe as JSON, with the number of its port. The wrapper also measures by it how long the program takes to start; SVC_ROTATION_SPLAY grows with that. The operator sets it to the container's own readiness probe. Unset, the wrapper answers alone, and measures nothing.",
   }),
   podIp: variable({
     name: "SVC_POD_IP",

@@ -51,14 +51,15 @@ export interface HealthSettings {
   readonly port: number;
   /** The node's address, if it is known: its probes come first. */
   readonly nodeIp?: string;
-  /** How the program is asked whether it is ready, and at which address. */
-  readonly program?: ProgramProbe & { readonly host: string };
   readonly tls?: {
     readonly certPath: string;
     readonly keyPath: string;
     readonly clientCaPath?: string;
   };
 }
+
+/** How the program is asked whether it is ready, and at which address. */
+export type AskedProgram = ProgramProbe & { readonly host: string };
 
 /** The times of checks, and the action after a change. */
 export interface RotationSettings {
@@ -138,6 +139,8 @@ export interface WrapperSettings {
   readonly agent: AgentSettings;
   /** Absent if no server is wanted. */
   readonly health?: HealthSettings;
+  /** Absent if the program is not asked. */
+  readonly readinessProbe?: AskedProgram;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | DeliveryMethod;
   /** How programs that the program executes get the values. */

@@ -150,7 +150,7 @@ function viewOf(
     metrics: () => renderMetrics(factsOf(runner.life, context())),
     unserving: () => unservingOf(runner.life),
     askProgram: () =>
-      askProgram(runtime.ask, settings.health?.program, readinessOf(runner.life, context())),
+      askProgram(runtime.ask, settings.readinessProbe, readinessOf(runner.life, context())),
   };
 }
 

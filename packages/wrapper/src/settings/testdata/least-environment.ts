@@ -44,3 +44,10 @@ export function warningsOf(environment: Environment, extras: Extras = {}): reado
   const result = parse(environment, extras);
   return result.kind === "settings" ? result.warnings : [`it is ${result.kind}`];
 }
+
+/** The operator gives permits. */
+export const permits = {
+  SVC_PERMITS_ADDR: "https://svc-operator.svc-system.svc:8444",
+  SVC_PERMITS_CACERT_BYTES: "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n",
+  SVC_PERMITS_TOKEN_FILE: "/var/run/secrets/svc.internal/permits/token",
+};
