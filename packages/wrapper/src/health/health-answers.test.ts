@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { RequestHead } from "../http/http-service.ts";
+import type { CheckView } from "./check-page.ts";
 import { answerHealth } from "./health-answers.ts";
 import type { Readiness } from "./readiness.ts";
 
@@ -7,6 +8,11 @@ const ready: Readiness = { status: "ready", rotations: 2, applicationRestarts: 3
 const unready = (["sealed", "starting", "stale", "restarting", "stopped"] as const).map(
   (status): Readiness => ({ status, reason: "why" }),
 );
+
+const methodsOf: Readonly<Record<string, string>> = {
+  "/v1/unseal": "POST",
+  "/v1/check": "GET, HEAD, POST",
+};
 
 describe("answerHealth", () => {
   const rows: readonly (readonly [
@@ -52,6 +58,15 @@ describe("answerHealth", () => {
       405,
       refusal("METHOD_NOT_ALLOWED"),
     ],
+    ["refuses to delete a check", "DELETE", "/v1/check", ready, 405, refusal("METHOD_NOT_ALLOWED")],
+    [
+      "checks nothing while sealed",
+      "POST",
+      "/v1/check",
+      { status: "sealed", reason: "no token was given" },
+      200,
+      { state: "waiting", reason: "no token was given" },
+    ],
     ["does not know the root", "GET", "/", ready, 404, refusal("NOT_FOUND")],
     ["does not know a path below", "GET", "/healthz/x", ready, 404, refusal("NOT_FOUND")],
     [
@@ -76,7 +91,7 @@ describe("answerHealth", () => {
       const answer = answerHealth(head(method, path), view(readiness));
       expect([answer?.status, answer?.contentType]).toEqual([status, "application/json"]);
       expect(JSON.parse(answer?.body ?? "")).toEqual(body);
-      const allowed = path === "/v1/unseal" ? "POST" : "GET, HEAD";
+      const allowed = methodsOf[path] ?? "GET, HEAD";
       expect(answer?.headers?.["allow"]).toBe(status === 405 ? allowed : undefined);
     });
   }
@@ -87,6 +102,39 @@ describe("answerHealth", () => {
       contentType: "text/plain; version=0.0.4; charset=utf-8",
       body: "svc_wrapper_ready 1\n",
     });
+  });
+
+  test("begins a check for POST alone, and sends away those that ask too often", () => {
+    const asked: string[] = [];
+    const answers = [undefined, { retryAfterMs: 12_300 }];
+    const check: CheckView = {
+      checkState: () => ({ state: "current" }),
+      askForCheck: () => {
+        asked.push("check");
+        return answers.shift();
+      },
+    };
+    const ask = (method: string) =>
+      answerHealth(head(method, "/v1/check"), { ...view(ready), check });
+    expect(ask("GET")).toMatchObject({ status: 200, body: '{"state":"current"}' });
+    expect(ask("HEAD")?.status).toBe(200);
+    expect(asked).toEqual([]);
+    expect(ask("POST")?.status).toBe(202);
+    const refused = ask("POST");
+    expect(refused).toMatchObject({ status: 429, headers: { "retry-after": "13" } });
+    expect(JSON.parse(refused?.body ?? "")).toEqual(refusal("TOO_MANY_CHECKS"));
+    expect(asked).toHaveLength(2);
+  });
+
+  test("a wrapper that never checks is asked for none", () => {
+    const check: CheckView = {
+      checkState: () => ({ state: "unchecked", reason: "SVC_ROTATION is none" }),
+      askForCheck: () => {
+        throw new TypeError("asked");
+      },
+    };
+    const answer = answerHealth(head("POST", "/v1/check"), { ...view(ready), check });
+    expect(answer?.status).toBe(200);
   });
 
   test("leaves a token's delivery to others", () => {

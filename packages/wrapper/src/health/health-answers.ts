@@ -1,5 +1,6 @@
 import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 import type { RequestHead } from "../http/http-service.ts";
+import { CHECK_PATH, type CheckView, checkAnswer } from "./check-page.ts";
 import { type Readiness, readinessAnswer } from "./readiness.ts";
 
 /** The source of the answers to probes, asked again for every request. */
@@ -12,6 +13,8 @@ export interface HealthView {
    * no program runs beside the server.
    */
   readonly unserving?: () => Readiness | undefined;
+  /** Absent while sealed: nothing can be checked. */
+  readonly check?: CheckView;
 }
 
 /** The answers to probes, and how long they hold. */
@@ -50,10 +53,20 @@ export function answerHealth(
     const readiness = unserving();
     return readiness && readinessAnswer(readiness);
   }
+  if (path === CHECK_PATH) {
+    if (!isRead(method) && method !== "POST") return onlyMethods("GET, HEAD, POST");
+    return checkAnswer(method, view.check ?? sealedCheck(view));
+  }
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (path === PROGRAM_PATH) return onlyMethods("GET, HEAD");
   if (page === undefined) return unknownPath(path);
   return isRead(method) ? page(view) : onlyMethods("GET, HEAD");
+}
+
+function sealedCheck({ readiness }: HealthView): CheckView {
+  const now = readiness();
+  const reason = "reason" in now ? now.reason : "the wrapper is sealed";
+  return { checkState: () => ({ state: "waiting", reason }), askForCheck: () => undefined };
 }
 
 function isRead(method: string): boolean {
@@ -64,14 +77,14 @@ function unknownPath(path: string): HttpAnswer {
   return errorAnswer(404, {
     code: "NOT_FOUND",
     message: `no such path: ${path.slice(0, 80)}`,
-    hint: "there are /healthz, /readyz, /readyz/program, /metrics and /v1/unseal",
+    hint: "there are /healthz, /readyz, /readyz/program, /metrics, /v1/check and /v1/unseal",
   });
 }
 
 function onlyMethods(methods: string): HttpAnswer {
   const error = {
     code: "METHOD_NOT_ALLOWED",
-    message: `only ${methods.replace(", ", " and ")} ${methods === "POST" ? "is" : "are"} answered`,
+    message: `only ${methods.replace(/, (?=[A-Z]+$)/, " and ")} ${methods === "POST" ? "is" : "are"} answered`,
     hint: "see docs/reference/health.md",
   };
   return errorAnswer(405, error, { allow: methods });

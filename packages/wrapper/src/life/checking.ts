@@ -83,14 +83,15 @@ function onChecked(
 /** Plans a rotation if the program's secrets have to be replaced. */
 function afterLook(life: RunningLife, changed: boolean, context: LifeContext): Step {
   const [ending] = life.knowledge.ending;
-  if (ending === undefined && !changed) return goOn(life, context);
+  if (ending === undefined && !changed)
+    return goOn(withStage(life, { isOutdated: false }), context);
   const reason =
     ending === undefined
       ? "a secret has changed"
       : `the lease of ${ending.path} ends: ${ending.reason}`;
   const expiresAtMs = firstExpiryMs(life.knowledge);
   const plan = planRotation(life, { reason, expiresAtMs }, context);
-  const planned = withStage(life, { rotateAtMs: plan.rotateAtMs });
+  const planned = withStage(life, { rotateAtMs: plan.rotateAtMs, isOutdated: true });
   return andThen(step(planned, ...plan.effects), () => goOn(planned, context));
 }
 

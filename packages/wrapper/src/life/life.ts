@@ -63,6 +63,8 @@ export interface Running {
   readonly rotateAtMs: number;
   /** Rotations that failed since the last that did not. */
   readonly failedRotations: number;
+  /** True if the last check found that the program's secrets have to be replaced. */
+  readonly isOutdated: boolean;
   readonly permit: Permit;
   readonly checks: CheckHistory;
 }
@@ -170,6 +172,8 @@ export type LifeEvent =
       readonly failures: readonly Failure[];
     }
   | { readonly kind: "start ended"; readonly outcome: StartOutcome }
+  /** A client wants the next check at once. */
+  | { readonly kind: "check wanted" }
   | { readonly kind: "check ended"; readonly outcome: CheckOutcome }
   | { readonly kind: "permit answered"; readonly outcome: PermitOutcome }
   | { readonly kind: "rotation ended"; readonly outcome: RotationOutcome }

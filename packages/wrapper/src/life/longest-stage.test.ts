@@ -20,6 +20,7 @@ const running = {
     rotatedAtMs: 0,
     rotateAtMs: 0,
     failedRotations: 0,
+    isOutdated: false,
     permit: { kind: "none" },
   } as const),
   checks: { count: 0, failures: 0, unstarted: 0, hurry: false, tookMs: 0 },

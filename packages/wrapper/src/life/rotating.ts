@@ -120,5 +120,5 @@ function permitOver({ stage }: RunningLife, told: "done" | "kept"): readonly Lif
 }
 
 function succeeded(life: RunningLife): RunningLife {
-  return withChecks(withStage(life, { failedRotations: 0 }), { failures: 0 });
+  return withChecks(withStage(life, { failedRotations: 0, isOutdated: false }), { failures: 0 });
 }

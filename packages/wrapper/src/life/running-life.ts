@@ -52,6 +52,7 @@ export function runningWith(
       rotatedAtMs: startedAtMs,
       rotateAtMs: Number.POSITIVE_INFINITY,
       failedRotations: 0,
+      isOutdated: false,
       permit: { kind: "none" },
       checks: { count: 0, failures: 0, unstarted: 0, hurry: false, tookMs: 0 },
     },

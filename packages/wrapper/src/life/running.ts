@@ -12,6 +12,7 @@ import { andThen, say, step } from "./steps.ts";
 export function advanceRunning(life: RunningLife, event: LifeEvent, context: LifeContext): Step {
   const { activity } = life.stage;
   if (event.kind === "program ended") return onProgramEnd(life, event.ending, context);
+  if (event.kind === "check wanted") return onCheckWanted(life, context);
   switch (activity.kind) {
     case "none":
       return step(life);
@@ -31,6 +32,14 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
     case "unsealing":
       return onUnsealing(life, event, context);
   }
+}
+
+/** A check that is under way may have read before the change: another one follows. */
+function onCheckWanted(life: RunningLife, context: LifeContext): Step {
+  const { kind } = life.stage.activity;
+  if (kind === "none" || kind === "unsealing") return step(life);
+  if (kind !== "waiting") return step(withChecks(life, { hurry: true }));
+  return andThen(step(life, { kind: "cancel" }), () => check(life, context));
 }
 
 function onUnsealing(life: RunningLife, event: LifeEvent, context: LifeContext): Step {

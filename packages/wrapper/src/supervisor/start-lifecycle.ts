@@ -6,8 +6,10 @@ import { tokenPathOf } from "../agent/unwatched-token.ts";
 import { runtime } from "../engine/runtime.ts";
 import { failuresOf } from "../errors.ts";
 import { askProgram } from "../health/ask-program.ts";
+import { checkBudget } from "../health/check-budget.ts";
 import type { StatusView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
+import { checkStateOf } from "../life/check-state.ts";
 import type { Life, LifeContext, Observation } from "../life/life.ts";
 import { boundedStage } from "../life/longest-stage.ts";
 import { factsOf, readinessLastsMs, readinessOf, unservingOf } from "../life/status.ts";
@@ -135,6 +137,7 @@ function viewOf(
   protection: ProtectionWatch,
 ): StatusView {
   const startedAtMs = Date.now();
+  const budget = checkBudget(settings.rotation.renewalIntervalMs, () => performance.now());
   const context = () => ({
     ...{ version, startedAtMs },
     nowMs: performance.now(),
@@ -149,6 +152,14 @@ function viewOf(
     readinessLastsMs: () => readinessLastsMs(runner.life, context()),
     metrics: () => renderMetrics(factsOf(runner.life, context())),
     unserving: () => unservingOf(runner.life),
+    check: {
+      checkState: () => checkStateOf(runner.life, settings),
+      askForCheck: () => {
+        const refusal = budget();
+        if (refusal === undefined) runner.dispatch({ kind: "check wanted" });
+        return refusal;
+      },
+    },
     askProgram: () =>
       askProgram(runtime.ask, settings.readinessProbe, readinessOf(runner.life, context())),
   };

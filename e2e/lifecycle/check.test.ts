@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { waitFor } from "@svc/testing";
+import {
+  changingStore,
+  deadline,
+  healthAddress,
+  recorder,
+  setLifecycleStage,
+} from "../harness/wrapper/lifecycle-stage.ts";
+import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
+
+setLifecycleStage();
+
+/** A wrapper that checks once an hour by itself. */
+async function seldom(change: Readonly<Record<string, string>> = {}) {
+  const changing = changingStore();
+  const wrapper = await startWrapper({
+    program: [recorder],
+    environment: {
+      ...changing.environment,
+      ...{ RENEWAL_INTERVAL: "1h", HEALTH_ADDR: "127.0.0.1:0" },
+      ...change,
+    },
+  });
+  const address = `${await healthAddress(wrapper)}/v1/check`;
+  return {
+    changing,
+    wrapper,
+    ask: (method: "GET" | "POST") => fetch(address, { method }),
+    state: async () => Object(await (await fetch(address)).json()).state,
+    [Symbol.asyncDispose]: async () => {
+      await wrapper[Symbol.asyncDispose]();
+      await changing[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.concurrent("a check that is asked for brings a new value at once", async () => {
+  await using stage = await seldom();
+  await stage.wrapper.prints("start ");
+  expect(await stage.state()).toBe("current");
+  const value = await stage.changing.change();
+  const answer = await stage.ask("POST");
+  expect([answer.status, Object(await answer.json()).state]).toEqual([202, "checking"]);
+  await stage.wrapper.prints(`start ${value}`);
+  await waitFor(async () => (await stage.state()) === "current", deadline("the state current"));
+});
+
+test.concurrent("a check that is asked for while a rotation is planned keeps the plan", async () => {
+  await using stage = await seldom({ SVC_ROTATION_SPLAY: "0s", SVC_ROTATION_DEBOUNCE: "1h" });
+  await stage.wrapper.prints("start ");
+  await stage.changing.change();
+  await stage.ask("POST");
+  const rotating = async () => (await stage.state()) === "rotating";
+  await waitFor(rotating, deadline("the rotation to be planned"));
+  await stage.ask("POST");
+  await waitFor(rotating, deadline("the rotation to be planned again"));
+});
+
+test.concurrent("the fourth check in an hour is refused, and nothing is asked of the vault", async () => {
+  await using stage = await seldom();
+  await stage.wrapper.prints("start ");
+  for (let count = 0; count < 3; count += 1) {
+    expect((await stage.ask("POST")).status).toBe(202);
+    await waitFor(async () => (await stage.state()) === "current", deadline("the check"));
+  }
+  const refused = await stage.ask("POST");
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3000);
+  expect(await stage.state()).toBe("current");
+});
+
+test.concurrent("a wrapper without checks says so", async () => {
+  await using stage = await seldom({ SVC_ROTATION: "none" });
+  await stage.wrapper.prints("start ");
+  const answer = await stage.ask("POST");
+  expect([answer.status, Object(await answer.json()).state]).toEqual([200, "unchecked"]);
+});

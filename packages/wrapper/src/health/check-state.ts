@@ -1,0 +1,10 @@
+/** The state of a wrapper's checks, as GET /v1/check says it. docs/reference/health.md explains it. */
+export type CheckState =
+  /** The program has the values that the last check found, and no check or rotation is due now. */
+  | { readonly state: "current" }
+  | { readonly state: "checking" | "rotating" | "failing" | "waiting"; readonly reason: string }
+  /** SVC_ROTATION=none: nothing is ever checked. */
+  | { readonly state: "unchecked"; readonly reason: string };
+
+/** The answer to a request for a check: undefined if it comes, else when another may ask. */
+export type CheckRefusal = { readonly retryAfterMs: number } | undefined;
