@@ -5,7 +5,7 @@ import {
   statusVariables,
   unsealVariables,
 } from "../../packages/bootstrap/src/index.ts";
-import { explainFlags, injectFlags } from "../../packages/cli/src/reference.ts";
+import { explainFlags, injectFlags, refreshFlags } from "../../packages/cli/src/reference.ts";
 import { operatorFlags } from "../../packages/operator/src/index.ts";
 import {
   awsVariables,
@@ -97,6 +97,8 @@ function renderSettings(): string {
     ...tableSections(ownRows(injectFlags)),
     "## `svc explain`",
     ...tableSections(ownRows(explainFlags)),
+    "## `svc refresh`",
+    ...tableSections(ownRows(refreshFlags)),
     ...formatSections(),
   ];
   return `${parts.join("\n\n")}\n`;

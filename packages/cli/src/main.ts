@@ -117,6 +117,20 @@ program
     process.exitCode = await runExplain(words, variables, neededOutput);
   });
 
+program
+  .command("refresh")
+  .description("have the wrappers of a workload check their secrets at once")
+  .usage("KIND NAME [FLAGS], see --help")
+  .helpOption(false)
+  .allowUnknownOption()
+  .passThroughOptions()
+  .argument("[words...]")
+  .action(async (words: readonly string[]) => {
+    const { runRefresh } = await import("./refresh/run-refresh.ts");
+    const variables = new Map(Object.entries(environment()));
+    process.exitCode = await runRefresh(words, variables, neededOutput);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

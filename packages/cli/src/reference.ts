@@ -2,3 +2,4 @@
 
 export { explainFlags } from "./explain/explain-flags.ts";
 export { injectFlags } from "./inject/inject-flags.ts";
+export { refreshFlags } from "./refresh/refresh-flags.ts";

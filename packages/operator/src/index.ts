@@ -97,11 +97,12 @@ export {
   settle,
 } from "./inject/decide-injection.ts";
 export type { ImageAnswer } from "./inject/find-program.ts";
-export type { HealthEndpoint } from "./inject/health-endpoints.ts";
+export { type HealthEndpoint, reachedPort } from "./inject/health-endpoints.ts";
 export { type InjectionRequest, imagesNeeded, inject } from "./inject/inject.ts";
 export type { ContainerSummary, Injection, InjectionSummary } from "./inject/injection.ts";
 export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";
 export { type Marker, readMarker } from "./inject/marker.ts";
+export { setsVariable } from "./inject/own-variables.ts";
 export {
   type OperatorSettings,
   operatorDefaults,

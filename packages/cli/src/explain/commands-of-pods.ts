@@ -1,5 +1,5 @@
 import { type Container, type ImageAnswer, type Pod, parsePod } from "@svc/operator";
-import type { Manifest } from "./cluster-view.ts";
+import type { Manifest } from "../cluster/cluster-view.ts";
 
 /**
  * The commands of images that pods of the template have: the operator has asked the registry for

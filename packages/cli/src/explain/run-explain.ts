@@ -1,11 +1,12 @@
 import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
 import { flagSections, type Problem } from "@svc/settings";
+import { clusterView } from "../cluster/cluster-view.ts";
+import { findObject } from "../cluster/find-object.ts";
 import { answerWithoutSettings } from "../command-line.ts";
 import { CliError } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
-import { clusterView } from "./cluster-view.ts";
 import { explainFlags } from "./explain-flags.ts";
 import { explainObject } from "./explain-object.ts";
 import { type ExplainSettings, parseExplain } from "./explain-settings.ts";
@@ -60,25 +61,15 @@ async function look(
   settings: ExplainSettings,
   environment: ReadonlyMap<string, string>,
 ): Promise<Looked> {
-  const { name, doubt, lookUpImages } = settings;
   const api = await connectApi(chooseAccess(settings.cluster, environment));
   const namespace = settings.namespace ?? api.namespace ?? "default";
   const cluster = clusterView(api);
-  const collection = await cluster.collection(settings.kind);
-  if (collection === undefined) {
-    if (doubt === undefined) throw new TypeError("a kind of Kubernetes has no collection");
-    return { kind: "unknown", problem: doubt };
-  }
-  const { kind } = collection;
-  const object = await cluster.object(collection, namespace, name);
-  if (object === undefined) {
-    throw new CliError("OBJECT_MISSING", [`read ${kind} ${namespace}/${name}: there is none`]);
-  }
-  // A single object does not say of which kind it is if it came out of a list.
-  const whole = { kind, ...object };
-  const request = { object: whole, namespace, lookUpImages, otherwise: byDefault() };
+  const found = await findObject(settings, namespace, cluster);
+  if (found.kind === "unknown") return found;
+  const { lookUpImages } = settings;
+  const request = { object: found.object, namespace, lookUpImages, otherwise: byDefault() };
   const explanations = await explainObject(request, cluster);
-  return { kind: "found", name: `${kind} ${namespace}/${name}`, explanations };
+  return { kind: "found", name: found.title, explanations };
 }
 
 /** An operator with only the required flags. */

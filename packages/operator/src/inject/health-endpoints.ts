@@ -60,6 +60,12 @@ export function isAskedFromInside(container: Container, { kind }: HealthEndpoint
   return (ownAddress(container)?.port ?? 0) !== 0;
 }
 
+/** The port at which other machines reach the wrapper of a container; undefined if they do not. */
+export function reachedPort(container: Container): number | undefined {
+  if (!setsVariable(container, "HEALTH_ADDR")) return DEFAULT_PORT;
+  return ownEndpoint(container, false).port;
+}
+
 /** Undefined if the pod names every port. */
 function takePort(first: number, taken: Set<number>): number | undefined {
   let port = first;
@@ -71,7 +77,10 @@ function takePort(first: number, taken: Set<number>): number | undefined {
   return port;
 }
 
-function ownEndpoint(container: Container, isOnNode: boolean): HealthEndpoint {
+function ownEndpoint(
+  container: Container,
+  isOnNode: boolean,
+): Extract<HealthEndpoint, { readonly kind: "own" }> {
   const { host, port } = ownAddress(container) ?? { host: "", port: 0 };
   const isReached = port !== 0 && (isOnNode || !isLoopback(host));
   return isReached ? { kind: "own", port } : { kind: "own" };

@@ -1,6 +1,6 @@
 import type { CheckRefusal } from "./check-state.ts";
 
-/** So many checks may be asked for at once. */
+/** The number of checks that may be asked for at once. */
 const MOST = 3;
 
 /**

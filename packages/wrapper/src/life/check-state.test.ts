@@ -97,7 +97,7 @@ test.each([
     "the operator does not answer",
   ],
   ["with a new program", settings, [time, changed, time, newProgram], "current", undefined],
-  ["without checks", never, [], "unchecked", "SVC_ROTATION is none"],
+  ["without checks", never, [], "unchecked", "SVC_ROTATION=none"],
   [
     "whose token has died",
     token,

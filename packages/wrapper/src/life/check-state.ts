@@ -9,7 +9,7 @@ export function checkStateOf(
   settings: Pick<WrapperSettings, "rotation">,
 ): CheckState {
   if (rotationOf(settings).way === undefined) {
-    return { state: "unchecked", reason: "SVC_ROTATION is none: the wrapper never checks" };
+    return { state: "unchecked", reason: "SVC_ROTATION=none: the wrapper never checks" };
   }
   if (stage.kind !== "running") {
     const reason = phase.kind === "running" ? "no program runs" : phase.reason;

@@ -5,7 +5,7 @@ const MAX_BACKOFF_MS = 60_000;
 const LEAST_PAUSE_MS = 50;
 // A token of which nothing is known is looked up soon: it may be about to expire.
 const LOOK_UP_WITHIN_MS = 2000;
-// With a splay of so many starts, a tenth of a fleet is away at a time on average.
+// With a splay of ten starts, a tenth of a fleet is away at a time on average.
 const SPLAY_PER_START = 10;
 const MOST_GROWN_SPLAY_MS = 3_600_000;
 // A vault may give out tokens that live for a moment: they are not renewed more often than this.

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
+import { canary, waitFor, writeSecret } from "@svc/testing";
+import { applicationImages } from "./images/application-images.ts";
+import { injectedTemplate } from "./operator/injected-pod.ts";
+import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
+import { tryTool } from "./run-tool.ts";
+import type { OpenStore } from "./store/open-store.ts";
+import { storyCluster } from "./story-cluster.ts";
+import { isReady, type Pod } from "./wait-for-pods.ts";
+
+const svc = join(import.meta.dirname, "../../dist/bin/svc");
+const cluster = storyCluster();
+const namespace = "refresh";
+const name = "web";
+const [first, second] = [canary(), canary()];
+let store: OpenStore;
+
+beforeAll(async () => {
+  const { alpine: image } = await applicationImages(cluster.state);
+  ({ store } = await injectionStage(cluster));
+  await makeShop(cluster, namespace, { spec: { secretPaths: ["secret/data/refreshed"] } });
+  await writeSecret(store, "secret/data/refreshed", { password: first });
+  const labels = { app: name };
+  // By themselves they would look in an hour.
+  const annotations = { "renewal-interval": "1h", "rotation-splay": "0s" };
+  const template = injectedTemplate({ namespace, name, image, annotations }, labels);
+  await cluster.apply({
+    ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace, name } },
+    spec: { replicas: 2, selector: { matchLabels: labels }, template },
+  });
+  await waitFor(async () => (await pods()).filter(isReady).length === 2, {
+    deadlineMs: 120_000,
+    what: "the two pods to be ready",
+  });
+});
+
+afterAll(async () => {
+  await removeShop(cluster, namespace);
+});
+
+test("svc refresh ends once each replica has the new value", async () => {
+  await writeSecret(store, "secret/data/refreshed", { password: second });
+  const refreshed = await refresh("--timeout=4m");
+  expect(refreshed).toMatchObject({ exitCode: 0 });
+  expect(refreshed.stdout).toContain("Deployment refresh/web: 2 of 2 have the newest values");
+  for (const { metadata } of await pods()) {
+    const log = await cluster.kubectl("logs", metadata.name, "-n", namespace, "-c", "app");
+    expect(log.replaceAll(second, "second")).toContain("start second");
+  }
+  expect(refreshed.stdout + refreshed.stderr).not.toContain(second);
+}, 300_000);
+
+function refresh(...words: readonly string[]) {
+  return tryTool([svc, "refresh", `deployment/${name}`, "-n", namespace, ...words]);
+}
+
+async function pods(): Promise<readonly Pod[]> {
+  const words = ["pods", "-n", namespace, `--selector=app=${name}`];
+  return (await cluster.get<{ items: readonly Pod[] }>(...words)).items;
+}
