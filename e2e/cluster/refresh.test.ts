@@ -13,7 +13,7 @@ const svc = join(import.meta.dirname, "../../dist/bin/svc");
 const cluster = storyCluster();
 const namespace = "refresh";
 const name = "web";
-const [first, second] = [canary(), canary()];
+const [first, second, third] = [canary(), canary(), canary()];
 let store: OpenStore;
 
 beforeAll(async () => {
@@ -23,7 +23,9 @@ beforeAll(async () => {
   await writeSecret(store, "secret/data/refreshed", { password: first });
   const labels = { app: name };
   // By themselves they would look in an hour.
-  const annotations = { "renewal-interval": "1h", "rotation-splay": "0s" };
+  const annotations = {
+    ...{ "renewal-interval": "1h", "rotation-splay": "0s", "rotation-min-interval": "0s" },
+  };
   const template = injectedTemplate({ namespace, name, image, annotations }, labels);
   await cluster.apply({
     ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace, name } },
@@ -45,11 +47,24 @@ test("svc refresh ends once each replica has the new value", async () => {
   expect(refreshed).toMatchObject({ exitCode: 0 });
   expect(refreshed.stdout).toContain("Deployment refresh/web: 2 of 2 have the newest values");
   for (const { metadata } of await pods()) {
-    const log = await cluster.kubectl("logs", metadata.name, "-n", namespace, "-c", "app");
-    expect(log.replaceAll(second, "second")).toContain("start second");
+    expect((await logOf(metadata.name)).replaceAll(second, "second")).toContain("start second");
   }
   expect(refreshed.stdout + refreshed.stderr).not.toContain(second);
 }, 300_000);
+
+test("a changed annotation has each replica check by itself", async () => {
+  await writeSecret(store, "secret/data/refreshed", { password: third });
+  const words = ["annotate", "pods", "-n", namespace, `--selector=app=${name}`, "--overwrite"];
+  await cluster.kubectl(...words, "svc.internal/refresh=now");
+  for (const { metadata } of await pods()) {
+    const haveIt = async () => (await logOf(metadata.name)).includes(`start ${third}`);
+    await waitFor(haveIt, { deadlineMs: 180_000, what: `${metadata.name} to have the value` });
+  }
+}, 400_000);
+
+function logOf(pod: string): Promise<string> {
+  return cluster.kubectl("logs", pod, "-n", namespace, "-c", "app");
+}
 
 function refresh(...words: readonly string[]) {
   return tryTool([svc, "refresh", `deployment/${name}`, "-n", namespace, ...words]);

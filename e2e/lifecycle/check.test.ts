@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { symlinkSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { waitFor } from "@svc/testing";
 import {
   changingStore,
@@ -9,7 +10,7 @@ import {
 } from "../harness/wrapper/lifecycle-stage.ts";
 import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
-setLifecycleStage();
+const { at } = setLifecycleStage();
 
 /** A wrapper that checks once an hour by itself. */
 async function seldom(change: Readonly<Record<string, string>> = {}) {
@@ -75,4 +76,37 @@ test.concurrent("a wrapper without checks says so", async () => {
   await stage.wrapper.prints("start ");
   const answer = await stage.ask("POST");
   expect([answer.status, Object(await answer.json()).state]).toEqual([200, "unchecked"]);
+});
+
+/** How a file is changed that the wrapper looks at; each changes it again. */
+const changes: Readonly<Record<string, (path: string) => void>> = {
+  "is made": (path) => writeFileSync(path, "1"),
+  "is written": (path) => writeFileSync(path, "another text"),
+  "is touched": (path) => utimesSync(path, 1, 1),
+  "is a link, as in Kubernetes, that leads to another file": (path) => {
+    writeFileSync(`${path}-next`, "next");
+    unlinkSync(path);
+    symlinkSync(`${path}-next`, path);
+  },
+};
+
+for (const [name, change] of Object.entries(changes)) {
+  test.concurrent(`the wrapper checks once SVC_REFRESH_FILE ${name}`, async () => {
+    const path = at(crypto.randomUUID());
+    if (name !== "is made") writeFileSync(path, "");
+    await using stage = await seldom({ SVC_REFRESH_FILE: path });
+    await stage.wrapper.prints("start ");
+    const value = await stage.changing.change();
+    change(path);
+    await stage.wrapper.prints(`start ${value}`);
+    expect(stage.wrapper.stderr()).toContain("a check was asked for: SVC_REFRESH_FILE");
+  });
+}
+
+test.concurrent("a SVC_REFRESH_FILE that is a pipe keeps nothing waiting", async () => {
+  const path = at(crypto.randomUUID());
+  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+  await using stage = await seldom({ SVC_REFRESH_FILE: path });
+  await stage.wrapper.prints("start ");
+  expect(await stage.state()).toBe("current");
 });

@@ -102,11 +102,11 @@ export { type InjectionRequest, imagesNeeded, inject } from "./inject/inject.ts"
 export type { ContainerSummary, Injection, InjectionSummary } from "./inject/injection.ts";
 export type { InjectionSettings, SourcedText } from "./inject/injection-settings.ts";
 export { type Marker, readMarker } from "./inject/marker.ts";
-export { setsVariable } from "./inject/own-variables.ts";
 export {
   type OperatorSettings,
   operatorDefaults,
 } from "./inject/operator-settings.ts";
+export { setsVariable } from "./inject/own-variables.ts";
 export { type ResolvedInjection, resolveInjection } from "./inject/resolve-injection.ts";
 export { applyPatch } from "./json-patch/apply-patch.ts";
 export { type PatchOperation, patchBetween } from "./json-patch/patch-between.ts";

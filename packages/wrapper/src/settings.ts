@@ -156,7 +156,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
       staleAfterMs: values.staleAfterMs,
       by: values.rotationBy,
       drainMs: values.rotationDrainMs,
-      ...present({ permits }),
+      ...present({ permits, refreshPath: values.refreshPath }),
     },
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent,

@@ -7,6 +7,7 @@ import {
   parseIdentifier,
   parseList,
   parseOneOf,
+  parsePlainText,
   parseRotation,
   parseStopSignal,
   supervisions,
@@ -49,6 +50,14 @@ export const programAnnotations = {
     parse: parseMaxUnavailable,
     meaning:
       "How many pods of the workload may be away at once while its secrets are rotated: a number, or a percentage of its replicas. Without it the maxUnavailable of the workload's own rolling update, and 1 if it has none. At least one pod may always be away.",
+  }),
+  refresh: variable({
+    name: "refresh",
+    group: rotation,
+    type: "text",
+    parse: parsePlainText,
+    meaning:
+      'Any text. When it changes, the wrappers of the pod check their secrets within seconds: `kubectl annotate pods -l app=web svc.internal/refresh="$(date)" --overwrite`.',
   }),
   staleAfter: duration("stale-after", "SVC_STALE_AFTER", { least: "1s" }),
   startDeadline: duration("start-deadline", "SVC_START_DEADLINE", { least: "0" }),

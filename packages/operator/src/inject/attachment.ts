@@ -6,6 +6,7 @@ export type VolumePart =
   | "agent"
   | "account"
   | "permits"
+  | "refresh"
   | "vault-ca"
   | "vault-token"
   | "broker-tls"

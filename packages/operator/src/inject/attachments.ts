@@ -19,11 +19,14 @@ export function attachmentsOf(
   container: Container,
   settings: InjectionSettings,
 ): readonly Attachment[] {
+  const tokens = [
+    ...(agentGivesToken(settings) ? [] : accountToken(container, settings)),
+    ...permits(container, settings),
+  ];
   return [
     bundle(container, settings),
     ...agent(container, settings),
-    ...(agentGivesToken(settings) ? [] : accountToken(container, settings)),
-    ...permits(container, settings),
+    ...withRefresh(tokens, container, settings),
     ...vaultCa(container, settings),
     ...vaultToken(container, settings),
     ...brokerAttachments(container, settings),
@@ -106,7 +109,7 @@ function accountToken(container: Container, settings: InjectionSettings): readon
   return [
     {
       part: "account",
-      source: { projected: { sources: [{ serviceAccountToken: token }] } },
+      source: projected(token, settings),
       mountPath,
       env: [{ name: "SVC_AUTH_JWT_PATH", value: `${mountPath}/token` }],
     },
@@ -114,10 +117,8 @@ function accountToken(container: Container, settings: InjectionSettings): readon
 }
 
 /** A token that proves the pod to the operator and opens nothing else, and the operator's address. */
-function permits(
-  container: Container,
-  { operator, values }: InjectionSettings,
-): readonly Attachment[] {
+function permits(container: Container, settings: InjectionSettings): readonly Attachment[] {
+  const { operator, values } = settings;
   const { permits: place } = operator;
   if (place === undefined || (values.rotation ?? "restart") !== "restart") return [];
   if (setsVariable(container, "SVC_PERMITS_ADDR")) return [];
@@ -130,7 +131,7 @@ function permits(
   return [
     {
       part: "permits",
-      source: { projected: { sources: [{ serviceAccountToken: token }] } },
+      source: projected(token, settings),
       mountPath,
       env: [
         { name: "SVC_PERMITS_ADDR", value: place.address },
@@ -139,6 +140,38 @@ function permits(
       ],
     },
   ];
+}
+
+/** A token, and the annotation `refresh`, which costs no volume there. */
+function projected(
+  serviceAccountToken: object,
+  settings: Pick<InjectionSettings, "operator">,
+): Attachment["source"] {
+  const sources = [{ serviceAccountToken }, { downwardAPI: refreshItems(settings) }];
+  return { projected: { sources } };
+}
+
+/** The annotation `refresh` as a file, whose change asks for a check. */
+function refreshItems({ operator }: Pick<InjectionSettings, "operator">) {
+  const fieldPath = `metadata.annotations['${operator.prefix}/refresh']`;
+  return { items: [{ path: "refresh", fieldRef: { fieldPath } }] };
+}
+
+/** Names the file `refresh` in one of the volumes, or in one that is made for it. */
+function withRefresh(
+  tokens: readonly Attachment[],
+  container: Container,
+  settings: InjectionSettings,
+): readonly Attachment[] {
+  if (settings.values.rotation === "none" || setsVariable(container, "SVC_REFRESH_FILE")) {
+    return tokens;
+  }
+  const source = { downwardAPI: refreshItems(settings) };
+  const mountPath = `${FILES_FOLDER}/refresh`;
+  const [first, ...others] = [...tokens, { part: "refresh" as const, source, mountPath, env: [] }];
+  if (first === undefined) return tokens;
+  const env = [...first.env, { name: "SVC_REFRESH_FILE", value: `${first.mountPath}/refresh` }];
+  return [{ ...first, env }, ...others.filter(({ part }) => part !== "refresh")];
 }
 
 function vaultCa(

@@ -21,6 +21,7 @@ export interface HealthView {
 export interface StatusView extends HealthView {
   /** In how many milliseconds time alone changes readiness; undefined if it does not. */
   readonly readinessLastsMs: () => number | undefined;
+  readonly check: CheckView;
   /** Asks the program itself whether it is ready. */
   readonly askProgram: () => Promise<Readiness>;
 }

@@ -125,6 +125,14 @@ export const processVariables = {
     meaning:
       "How long /readyz and /readyz/program say `draining` before a rotation by `restart` ends the program, so that no request reaches it any more. The operator sets it to the time in which the kubelet's readiness probe fails.",
   }),
+  refreshPath: variable({
+    name: "SVC_REFRESH_FILE",
+    group: rotation,
+    type: "file",
+    parse: parseFilePath,
+    meaning:
+      "File by which a check is asked for: the wrapper checks its secrets within seconds after the file was written, touched or replaced, as for POST /v1/check. The operator projects the pod's annotation `refresh` into it. The file may be absent.",
+  }),
   staleAfterMs: variable({
     name: "SVC_STALE_AFTER",
     group: rotation,

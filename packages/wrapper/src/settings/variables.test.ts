@@ -28,6 +28,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_ORIGINAL_ARGS", /^no$/],
   ["SVC_POD_IP", /^no$/],
   ["SVC_READINESS_PROBE", /^no$/],
+  ["SVC_REFRESH_FILE", /^no$/],
   ["SVC_ROTATION_DRAIN", /^no$/, "0s"],
   ["SVC_PERMITS_ADDR", /^no$/],
   ["SVC_PERMITS_CACERT_BYTES", /only together/],

@@ -61,6 +61,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_POD_NAMESPACE",
   "SVC_POD_UID",
   "SVC_READINESS_PROBE",
+  "SVC_REFRESH_FILE",
   "SVC_REQUIRE_AGENT",
   "SVC_REQUIRE_MEMFD_SECRET",
   "SVC_REQUIRE_MLOCK",

@@ -15,6 +15,7 @@ import { boundedStage } from "../life/longest-stage.ts";
 import { factsOf, readinessLastsMs, readinessOf, unservingOf } from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
+import { followRefreshFile } from "../lifecycle/follow-refresh-file.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
 import { Leftovers } from "../lifecycle/leftovers.ts";
 import { LifeRunner } from "../lifecycle/life-runner.ts";
@@ -84,6 +85,22 @@ export function startLifecycle(start: LifecycleStart): void {
   });
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
+  followRefresh(settings, log, view);
+}
+
+/** A change of SVC_REFRESH_FILE asks for a check, within the same bounds as a client. */
+function followRefresh(settings: WrapperSettings, log: Logger, { check }: StatusView): void {
+  const { refreshPath } = settings.rotation;
+  if (refreshPath === undefined || rotationOf(settings).way === undefined) return;
+  followRefreshFile(refreshPath, {
+    log,
+    onChange: () => {
+      const refusal = check.askForCheck();
+      if (refusal === undefined) return log.info("a check was asked for: SVC_REFRESH_FILE");
+      const inMs = Math.round(refusal.retryAfterMs);
+      log.warn("too many checks were asked for: SVC_REFRESH_FILE counts again later", { inMs });
+    },
+  });
 }
 
 /** Has the host keep the longest time of each stage that has one. */
