@@ -5,6 +5,7 @@ import {
   changingStore,
   deadline,
   healthAddress,
+  logs,
   recorder,
   setLifecycleStage,
 } from "../harness/wrapper/lifecycle-stage.ts";
@@ -12,7 +13,15 @@ import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
 
 const { at } = setLifecycleStage();
 
-/** A wrapper that checks once an hour by itself. */
+/** A wrapper that has looked its token up, and checks once an hour from then on. */
+async function calm(change: Readonly<Record<string, string>> = {}) {
+  const stage = await seldom({ ...change, SVC_LOG_LEVEL: "debug" });
+  await stage.wrapper.prints("start ");
+  await logs(stage.wrapper, "the secrets were checked");
+  return stage;
+}
+
+/** A wrapper whose interval is an hour. */
 async function seldom(change: Readonly<Record<string, string>> = {}) {
   const changing = changingStore();
   const wrapper = await startWrapper({
@@ -37,8 +46,7 @@ async function seldom(change: Readonly<Record<string, string>> = {}) {
 }
 
 test.concurrent("a check that is asked for brings a new value at once", async () => {
-  await using stage = await seldom();
-  await stage.wrapper.prints("start ");
+  await using stage = await calm();
   expect(await stage.state()).toBe("current");
   const value = await stage.changing.change();
   const answer = await stage.ask("POST");
@@ -48,8 +56,7 @@ test.concurrent("a check that is asked for brings a new value at once", async ()
 });
 
 test.concurrent("a check that is asked for while a rotation is planned keeps the plan", async () => {
-  await using stage = await seldom({ SVC_ROTATION_SPLAY: "0s", SVC_ROTATION_DEBOUNCE: "1h" });
-  await stage.wrapper.prints("start ");
+  await using stage = await calm({ SVC_ROTATION_DEBOUNCE: "1h" });
   await stage.changing.change();
   await stage.ask("POST");
   const rotating = async () => (await stage.state()) === "rotating";
@@ -59,8 +66,7 @@ test.concurrent("a check that is asked for while a rotation is planned keeps the
 });
 
 test.concurrent("the fourth check in an hour is refused, and nothing is asked of the vault", async () => {
-  await using stage = await seldom();
-  await stage.wrapper.prints("start ");
+  await using stage = await calm();
   for (let count = 0; count < 3; count += 1) {
     expect((await stage.ask("POST")).status).toBe(202);
     await waitFor(async () => (await stage.state()) === "current", deadline("the check"));
@@ -94,8 +100,7 @@ for (const [name, change] of Object.entries(changes)) {
   test.concurrent(`the wrapper checks once SVC_REFRESH_FILE ${name}`, async () => {
     const path = at(crypto.randomUUID());
     if (name !== "is made") writeFileSync(path, "");
-    await using stage = await seldom({ SVC_REFRESH_FILE: path });
-    await stage.wrapper.prints("start ");
+    await using stage = await calm({ SVC_REFRESH_FILE: path });
     const value = await stage.changing.change();
     change(path);
     await stage.wrapper.prints(`start ${value}`);
@@ -106,7 +111,6 @@ for (const [name, change] of Object.entries(changes)) {
 test.concurrent("a SVC_REFRESH_FILE that is a pipe keeps nothing waiting", async () => {
   const path = at(crypto.randomUUID());
   expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
-  await using stage = await seldom({ SVC_REFRESH_FILE: path });
-  await stage.wrapper.prints("start ");
+  await using stage = await calm({ SVC_REFRESH_FILE: path });
   expect(await stage.state()).toBe("current");
 });
