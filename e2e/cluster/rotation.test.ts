@@ -56,7 +56,7 @@ test("none: the program keeps its value while others have the new one", async ()
 
 async function says(name: string, line: string): Promise<void> {
   const isThere = async () => (await linesOf(name)).includes(line);
-  await waitFor(isThere, { deadlineMs: 30_000, what: `${name} to get the new value` });
+  await waitFor(isThere, { deadlineMs: 120_000, what: `${name} to get the new value` });
 }
 
 /** The program's output, with names for the values. Lines of the wrapper are JSON. */

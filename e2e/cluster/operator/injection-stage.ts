@@ -72,7 +72,7 @@ async function oldPodsAreGone({ get }: StoryCluster): Promise<void> {
     const { items } = await get<{ items: readonly Pod[] }>(...words);
     return items.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
-  await waitFor(isGone, { deadlineMs: 60_000, what: "the operator's old pods to end" });
+  await waitFor(isGone, { deadlineMs: 120_000, what: "the operator's old pods to end" });
 }
 
 /** The values of the stories, with settings of the operator beside them. */
@@ -135,5 +135,5 @@ function svcConfig(namespace: string, store: OpenStore, spec: object): Kubernete
 async function hasAccount({ tryKubectl }: StoryCluster, namespace: string): Promise<void> {
   const words = ["get", "serviceaccount", "default", "-n", namespace];
   const isThere = async () => (await tryKubectl(...words)).exitCode === 0;
-  await waitFor(isThere, { deadlineMs: 20_000, what: `the account of ${namespace}` });
+  await waitFor(isThere, { deadlineMs: 120_000, what: `the account of ${namespace}` });
 }
