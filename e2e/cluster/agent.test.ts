@@ -166,7 +166,7 @@ async function stolenUntil(container: string, decision: string): Promise<AgentEv
       (event) => event.actor?.cgroup?.containerId === id && event.decision === decision,
     );
   };
-  return waitFor(told, { deadlineMs: 120_000, what: `theft that is ${decision}` });
+  return waitFor(told, { deadlineMs: 30_000, what: `theft that is ${decision}` });
 }
 
 async function steal(container: string): Promise<void> {

@@ -54,7 +54,7 @@ export async function removeClusterCgroup(name: string): Promise<void> {
   if (!existsSync(folder)) return;
   writeFileSync(join(folder, "cgroup.kill"), "1");
   const isEmpty = () => /^populated 0$/m.test(readFileSync(join(folder, "cgroup.events"), "utf8"));
-  await waitFor(isEmpty, { deadlineMs: 120_000, what: `the processes of ${name} to end` });
+  await waitFor(isEmpty, { deadlineMs: 20_000, what: `the processes of ${name} to end` });
   for (const hierarchy of hierarchies()) removeTree(join(hierarchy, name));
 }
 

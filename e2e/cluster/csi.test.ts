@@ -133,7 +133,7 @@ test("a pod that wants to write to the volume does not start, and its events say
     const { stdout } = await cluster.tryKubectl("describe", "pod", "writer", "-n", namespace);
     return stdout.includes("wanted `readOnly: true`, found false");
   };
-  await waitFor(isTold, { deadlineMs: 120_000, what: "the kubelet's word of the refusal" });
+  await waitFor(isTold, { deadlineMs: 60_000, what: "the kubelet's word of the refusal" });
   await cluster.kubectl("delete", "pod", "writer", "-n", namespace, "--wait=false");
 });
 

@@ -30,7 +30,7 @@ test("a cluster whose supervisor is killed leaves no process, no cgroup and no f
 
   child.kill("SIGKILL");
   const isGone = () => !existsSync(stateFolder(name)) && !clusterCgroups(name).includes(name);
-  await waitFor(isGone, { deadlineMs: 120_000, what: "the cleaner to remove the cluster" });
+  await waitFor(isGone, { deadlineMs: 30_000, what: "the cleaner to remove the cluster" });
   expect(processes.filter(runs)).toEqual([]);
 });
 

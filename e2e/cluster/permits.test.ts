@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { canary, waitFor, writeSecret } from "@svc/testing";
+import { canary, waitFor } from "@svc/testing";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedTemplate } from "./operator/injected-pod.ts";
 import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
 import { digestOf } from "./operator/told-digest.ts";
 import { serviceClient } from "./service-client.ts";
 import type { OpenStore } from "./store/open-store.ts";
+import { writeWhenLed } from "./store/write-when-led.ts";
 import { storyCluster } from "./story-cluster.ts";
 import type { Pod } from "./wait-for-pods.ts";
 
@@ -34,7 +35,7 @@ for (const by of ["program", "pod"] as const) {
     `a changed secret takes no request and one pod at a time: rotation-by ${by}`,
     async () => {
       const [first, second] = [canary(), canary()];
-      await writeSecret(store, "secret/data/permits", { password: first });
+      await writeWhenLed(store, "secret/data/permits", { password: first });
       const name = `web-${by}`;
       await cluster.apply(...service(name, by));
       await thereAre(name, first);
@@ -43,7 +44,7 @@ for (const by of ["program", "pod"] as const) {
       );
       const client = serviceClient(`http://${spec.clusterIP}/digest`);
       const watch = readyWatch(name);
-      await writeSecret(store, "secret/data/permits", { password: second });
+      await writeWhenLed(store, "secret/data/permits", { password: second });
       await thereAre(name, second);
       const { failures, answers } = await client.stop();
       const least = await watch.stop();

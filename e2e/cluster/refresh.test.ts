@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { canary, waitFor, writeSecret } from "@svc/testing";
+import { canary, waitFor } from "@svc/testing";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedTemplate } from "./operator/injected-pod.ts";
 import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
 import { tryTool } from "./run-tool.ts";
 import type { OpenStore } from "./store/open-store.ts";
+import { writeWhenLed } from "./store/write-when-led.ts";
 import { storyCluster } from "./story-cluster.ts";
 import { isReady, type Pod } from "./wait-for-pods.ts";
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   const { alpine: image } = await applicationImages(cluster.state);
   ({ store } = await injectionStage(cluster));
   await makeShop(cluster, namespace, { spec: { secretPaths: ["secret/data/refreshed"] } });
-  await writeSecret(store, "secret/data/refreshed", { password: first });
+  await writeWhenLed(store, "secret/data/refreshed", { password: first });
   const labels = { app: name };
   // By themselves they would look in an hour.
   const annotations = {
@@ -42,7 +43,7 @@ afterAll(async () => {
 });
 
 test("svc refresh ends once each replica has the new value", async () => {
-  await writeSecret(store, "secret/data/refreshed", { password: second });
+  await writeWhenLed(store, "secret/data/refreshed", { password: second });
   const refreshed = await refresh("--timeout=4m");
   expect(refreshed).toMatchObject({ exitCode: 0 });
   expect(refreshed.stdout).toContain("Deployment refresh/web: 2 of 2 have the newest values");
@@ -53,7 +54,7 @@ test("svc refresh ends once each replica has the new value", async () => {
 }, 300_000);
 
 test("a changed annotation has each replica check by itself", async () => {
-  await writeSecret(store, "secret/data/refreshed", { password: third });
+  await writeWhenLed(store, "secret/data/refreshed", { password: third });
   const words = ["annotate", "pods", "-n", namespace, `--selector=app=${name}`, "--overwrite"];
   await cluster.kubectl(...words, "svc.internal/refresh=now");
   for (const { metadata } of await pods()) {

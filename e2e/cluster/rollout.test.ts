@@ -108,7 +108,7 @@ async function leaderOf(target: OpenStore): Promise<string> {
     const [, pod] = /^https:\/\/([^.]+)\./.exec(String(answer?.["leader_address"])) ?? [];
     return pod;
   };
-  return waitFor(isChosen, { deadlineMs: 120_000, what: "the store to have a leader" });
+  return waitFor(isChosen, { deadlineMs: 30_000, what: "the store to have a leader" });
 }
 
 function hasWrapper({ spec }: Pod): boolean {

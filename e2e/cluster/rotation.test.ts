@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { canary, waitFor, writeSecret } from "@svc/testing";
+import { canary, waitFor } from "@svc/testing";
 import { applicationImages } from "./images/application-images.ts";
 import { injectedPod } from "./operator/injected-pod.ts";
 import { injectionStage, makeShop, removeShop } from "./operator/injection-stage.ts";
 import type { OpenStore } from "./store/open-store.ts";
+import { writeWhenLed } from "./store/write-when-led.ts";
 import { storyCluster } from "./story-cluster.ts";
 import { readPod, waitForReady } from "./wait-for-pods.ts";
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const { alpine: image } = await applicationImages(cluster.state);
   ({ store } = await injectionStage(cluster));
   await makeShop(cluster, namespace, { spec: { secretPaths: ["secret/data/rotated"] } });
-  await writeSecret(store, "secret/data/rotated", { password: first });
+  await writeWhenLed(store, "secret/data/rotated", { password: first });
   const soon = {
     "renewal-interval": "1s",
     "rotation-splay": "0s",
@@ -28,7 +29,7 @@ beforeAll(async () => {
   );
   await cluster.apply(...pods);
   for (const name of modes) await waitForReady(cluster, { namespace, name });
-  await writeSecret(store, "secret/data/rotated", { password: second });
+  await writeWhenLed(store, "secret/data/rotated", { password: second });
 });
 
 afterAll(async () => {
@@ -56,7 +57,7 @@ test("none: the program keeps its value while others have the new one", async ()
 
 async function says(name: string, line: string): Promise<void> {
   const isThere = async () => (await linesOf(name)).includes(line);
-  await waitFor(isThere, { deadlineMs: 120_000, what: `${name} to get the new value` });
+  await waitFor(isThere, { deadlineMs: 30_000, what: `${name} to get the new value` });
 }
 
 /** The program's output, with names for the values. Lines of the wrapper are JSON. */

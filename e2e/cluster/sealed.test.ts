@@ -86,7 +86,7 @@ async function isSealed(): Promise<Pod> {
     const reply = await ask(found, "/readyz").catch(() => undefined);
     return reply !== undefined && Object(await reply.json()).status === "sealed";
   };
-  await waitFor(says, { deadlineMs: 120_000, what: "the wrapper to be sealed" });
+  await waitFor(says, { deadlineMs: 60_000, what: "the wrapper to be sealed" });
   return found;
 }
 

@@ -20,7 +20,7 @@ export async function startRegistry(settings: string, logs: string, caPem: strin
     );
     return reply?.ok === true;
   };
-  await waitFor(answers, { deadlineMs: 120_000, what: "the registry to answer" });
+  await waitFor(answers, { deadlineMs: 20_000, what: "the registry to answer" });
 }
 
 function registrySettings(settings: string): object {

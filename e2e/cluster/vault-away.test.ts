@@ -69,12 +69,12 @@ async function hasWaited({ name }: PodName, times: number): Promise<void> {
     const failures = items.filter(({ message }) => message.startsWith("Startup probe failed"));
     return failures.reduce((sum, { count }) => sum + count, 0) >= times;
   };
-  await waitFor(isOften, { deadlineMs: 120_000, what: "the startup probe to fail" });
+  await waitFor(isOften, { deadlineMs: 60_000, what: "the startup probe to fail" });
 }
 
 async function becomes(at: Pod, wanted: string): Promise<void> {
   const isSo = async () => (await wrapperStatus(at)) === wanted;
-  await waitFor(isSo, { deadlineMs: 120_000, what: `the wrapper to be ${wanted}` });
+  await waitFor(isSo, { deadlineMs: 30_000, what: `the wrapper to be ${wanted}` });
 }
 
 function restartsOf({ status }: Pod): readonly number[] {

@@ -117,7 +117,7 @@ async function uninstall(): Promise<void> {
     );
     return items.length === 0;
   };
-  await waitFor(isGone, { deadlineMs: 120_000, what: "the operator's pods to end" });
+  await waitFor(isGone, { deadlineMs: 60_000, what: "the operator's pods to end" });
 }
 
 /** The commands of docs/guides/operator.md. */

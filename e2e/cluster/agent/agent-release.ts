@@ -66,7 +66,7 @@ export async function toldEvent(
   what: string,
 ): Promise<AgentEvent> {
   const find = () => findEvent(cluster, isWanted);
-  return waitFor(find, { deadlineMs: 120_000, what: `an event of ${what}` });
+  return waitFor(find, { deadlineMs: 20_000, what: `an event of ${what}` });
 }
 
 /** An event that the agent has reported so far; undefined if it has not. */
@@ -102,7 +102,7 @@ async function onePodIsLeft(cluster: StoryCluster): Promise<void> {
     const pods = await podsOf(cluster);
     return pods.length === 1 && pods[0]?.metadata.deletionTimestamp === undefined;
   };
-  await waitFor(isSo, { deadlineMs: 120_000, what: "one pod of the agent" });
+  await waitFor(isSo, { deadlineMs: 60_000, what: "one pod of the agent" });
 }
 
 async function podsOf({ get }: StoryCluster): Promise<readonly Pod[]> {

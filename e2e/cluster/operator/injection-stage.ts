@@ -1,10 +1,11 @@
-import { canary, type KubernetesObject, waitFor, writeSecret } from "@svc/testing";
+import { canary, type KubernetesObject, waitFor } from "@svc/testing";
 import { runHelm } from "../../harness/kubernetes/helm.ts";
 import { operatorChart } from "../../harness/kubernetes/operator-chart.ts";
 import { pushProductImages } from "../images/push-product.ts";
 import { once } from "../once.ts";
 import { type OpenStore, openStore } from "../store/open-store.ts";
 import { STORE } from "../store/store-objects.ts";
+import { writeWhenLed } from "../store/write-when-led.ts";
 import type { StoryCluster } from "../story-cluster.ts";
 import type { Pod } from "../wait-for-pods.ts";
 
@@ -23,7 +24,7 @@ export async function injectionStage(cluster: StoryCluster): Promise<InjectionSt
   return once(cluster.state, "injection", async () => {
     const store = await openStore(cluster);
     const value = canary();
-    await writeSecret(store, "secret/data/app", { password: value });
+    await writeWhenLed(store, "secret/data/app", { password: value });
     await installOperator(cluster);
     return { store, value };
   });
@@ -72,7 +73,7 @@ async function oldPodsAreGone({ get }: StoryCluster): Promise<void> {
     const { items } = await get<{ items: readonly Pod[] }>(...words);
     return items.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
-  await waitFor(isGone, { deadlineMs: 120_000, what: "the operator's old pods to end" });
+  await waitFor(isGone, { deadlineMs: 60_000, what: "the operator's old pods to end" });
 }
 
 /** The values of the stories, with settings of the operator beside them. */
@@ -135,5 +136,5 @@ function svcConfig(namespace: string, store: OpenStore, spec: object): Kubernete
 async function hasAccount({ tryKubectl }: StoryCluster, namespace: string): Promise<void> {
   const words = ["get", "serviceaccount", "default", "-n", namespace];
   const isThere = async () => (await tryKubectl(...words)).exitCode === 0;
-  await waitFor(isThere, { deadlineMs: 120_000, what: `the account of ${namespace}` });
+  await waitFor(isThere, { deadlineMs: 20_000, what: `the account of ${namespace}` });
 }

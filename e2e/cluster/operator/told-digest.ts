@@ -14,7 +14,7 @@ export async function toldDigest({ metadata, status }: Pod): Promise<string> {
     const reply = await fetch(`http://${status.podIP}:8080/digest`).catch(() => undefined);
     return (await reply?.text())?.trim();
   };
-  return waitFor(ask, { deadlineMs: 120_000, what: `the program of ${metadata.name} to answer` });
+  return waitFor(ask, { deadlineMs: 10_000, what: `the program of ${metadata.name} to answer` });
 }
 
 /** The rest of the last line with this word in a container's log. Waits until there is one. */
@@ -29,5 +29,5 @@ export async function logged(
     const line = text.split("\n").findLast((it) => it.startsWith(`${word} `));
     return line?.slice(word.length + 1);
   };
-  return waitFor(find, { deadlineMs: 120_000, what: `a line "${word} …" of ${name}` });
+  return waitFor(find, { deadlineMs: 10_000, what: `a line "${word} …" of ${name}` });
 }
