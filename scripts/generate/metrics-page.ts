@@ -21,9 +21,9 @@ export const metricsPage: GeneratedFile = {
 const wrapper = [
   "## Wrapper",
   `\`GET /metrics\` at HEALTH_ADDR returns these as Prometheus text, format 0.0.4, also in sealed mode. Counters
-count from the wrapper's start. Labels have only the values named here, except for paths of leases, whose number is
-bounded. No metric contains a value or a token. \`lease_expires_seconds\` has paths of secrets. If these are
-confidential, let only your monitoring reach the port.`,
+count from the wrapper's start. Labels have only the values named here, except for paths of secrets, whose number is
+bounded. No metric contains a value or a token. If paths are confidential, set SVC_SHOW_PATHS=false.
+[Monitoring](../guides/monitoring.md) has queries.`,
   table(METRIC_PREFIX, wrapperMetrics),
 ];
 

@@ -16,4 +16,6 @@ export {
   RegistrationResponseSchema,
   type Tier,
   TierSchema,
+  type Versions,
+  VersionsSchema,
 } from "./generated/svc/agent/v1/agent_pb.js";

@@ -43,6 +43,14 @@ declare module "svc:engine" {
         readonly memfdSecret: boolean;
         readonly memoryLocked: boolean;
         readonly bareEnvironment: bigint;
+      }
+    | {
+        readonly kind: "versions";
+        readonly secrets: readonly {
+          readonly path: string;
+          readonly version: bigint;
+          readonly sinceMs: bigint;
+        }[];
       };
   export type AgentAnswer =
     | {

@@ -161,6 +161,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent,
     ...present({ health, readinessProbe: readReadinessProbe(reading) }),
+    showPaths: values.showPaths,
     memory: {
       requireMlock: values.requireMlock,
       requireMemfdSecret: values.requireMemfdSecret,

@@ -3,7 +3,8 @@
 use rquickjs::{BigInt, Ctx, Object, Result};
 use svc_network::agent::messages::{
     DeliveryMethod, EnforcementTier, Hello, Protection, Register, RegistrationRequest,
-    RegistrationResponse, Tier, registration_request, registration_response,
+    RegistrationResponse, SecretVersion, Tier, Versions, registration_request,
+    registration_response,
 };
 
 use super::errors::throw_type;
@@ -13,7 +14,8 @@ pub fn request_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<Registrati
     let message = match given.get::<_, String>("kind")?.as_str() {
         "hello" => registration_request::Message::Hello(hello_of(given)?),
         "register" => registration_request::Message::Register(register_of(ctx, given)?),
-        _ => return Err(throw_type(ctx, "a message to the agent is a hello or a register")),
+        "versions" => registration_request::Message::Versions(versions_of(given)?),
+        _ => return Err(throw_type(ctx, "a message to the agent is a hello, register or versions")),
     };
     Ok(RegistrationRequest { message: Some(message) })
 }
@@ -45,6 +47,18 @@ fn register_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<Register> {
         protections: protections.map(|(protection, _)| protection.into()).collect(),
         bare_environment: number_of(given, "bareEnvironment")?,
     })
+}
+
+fn versions_of(given: &Object<'_>) -> Result<Versions> {
+    let secrets = given.get::<_, Vec<Object<'_>>>("secrets")?;
+    let version_of = |secret: &Object<'_>| {
+        Ok(SecretVersion {
+            path: secret.get("path")?,
+            version: number_of(secret, "version")?,
+            since_ms: number_of(secret, "sinceMs")?,
+        })
+    };
+    Ok(Versions { secrets: secrets.iter().map(version_of).collect::<Result<_>>()? })
 }
 
 /// The script uses the protocol's names, in small letters.
@@ -145,6 +159,35 @@ mod tests {
         });
     }
 
+    #[test]
+    fn reads_versions() {
+        let secret = |path: &str, version, since_ms| SecretVersion {
+            path: path.to_owned(),
+            version,
+            since_ms,
+        };
+        in_a_script(|ctx| {
+            for (written, secrets) in [
+                ("[]", vec![]),
+                (
+                    "[{ path: 'secret/data/päy', version: 7n, sinceMs: 1764324000000n },
+                      { path: '2', version: 2n ** 53n, sinceMs: 0n }]",
+                    vec![
+                        secret("secret/data/päy", 7, 1_764_324_000_000),
+                        secret("2", 1 << 53, 0),
+                    ],
+                ),
+            ] {
+                let message = Some(registration_request::Message::Versions(Versions { secrets }));
+                assert_eq!(
+                    read(ctx, &format!("{{ kind: 'versions', secrets: {written} }}")),
+                    Ok(RegistrationRequest { message }),
+                    "{written}"
+                );
+            }
+        });
+    }
+
     /// A registration of a program with 3 keys, and the members that a test is about.
     fn register(about: &str) -> String {
         let usual = "kind: 'register', request: 0n, pid: 7, keyCount: 3, delivery: undefined,
@@ -198,6 +241,8 @@ mod tests {
                 ("{ kind: 'goodbye' }".to_owned(), "a message to the agent is"),
                 ("{}".to_owned(), "Error converting"),
                 ("{ kind: 'hello' }".to_owned(), "Error converting"),
+                ("{ kind: 'versions' }".to_owned(), "Error converting"),
+                ("{ kind: 'versions', secrets: [{}] }".to_owned(), "Error converting"),
                 (register("delivery: 'post'"), "there is no such delivery"),
                 (register("pid: -1"), "Error converting"),
                 (register("request: 1"), "Error converting"),

@@ -5,6 +5,7 @@ import type { DropCounts } from "../monitor/drop-counters.ts";
 import type { Surroundings } from "../monitor/surroundings.ts";
 import type { ClusterReport } from "../policies/cluster-policies.ts";
 import type { PolicyReport } from "../policies/follow-policies.ts";
+import type { VersionsOfProgram } from "../registration/held-versions.ts";
 import type { PumpCounts } from "../report/pump-counts.ts";
 import type { SpoolCounts } from "../spool/spool-options.ts";
 import type { SwapFacts } from "../swap/swap-keeper.ts";
@@ -31,6 +32,8 @@ export interface AgentFacts {
   /** If there is a platform. */
   readonly platform?: PlatformFacts;
   readonly registrations: RegistrationCounts;
+  /** The versions of secrets that programs have, as their wrappers say. */
+  readonly versions: readonly VersionsOfProgram[];
   readonly swap: SwapFacts;
   readonly tokenFiles: TokenFileCounts;
   /** If the agent follows policies. */

@@ -10,6 +10,8 @@ import type { AgentReadiness } from "./status-page.ts";
 
 const used = { state: "used" } as const;
 const seen = { ptrace: "a program", kcmp: "another one" };
+const named = { container: "web", podName: "web-0", podNamespace: "shop" };
+const held = { path: "secret/data/app", version: 7, since: "2026-11-28T10:00:00.000Z" };
 const facts: AgentFacts = {
   ...{ version: "1.2.3", node: "n", bootId: "b", linesDropped: 2 },
   ...{ enforcementWanted: true, guardsOpenMs: 1500 },
@@ -42,6 +44,7 @@ const facts: AgentFacts = {
     oldestWaitingSeconds: 1.5,
   },
   registrations: { registrations: 3, connected: 2, processes: 5, turnedAway: 0 },
+  versions: [{ registration: 2n, podUid: "uid", named, connected: true, secrets: [held] }],
   tokenFiles: { volumes: 2, wrappers: 3 },
   swap: { spaces: ["/dev/sda2"], keepsOut: true, swappable: [{ pid: 7, reason: "a reason" }] },
   policies: {
@@ -108,6 +111,7 @@ describe("answers", () => {
       rows: { ptrace: "blocked", kcmp: "seen", kexec: "not covered" },
       rings: { lost: { violations: 1, everything: 2 } },
       platform: { spool: { waiting: 4 } },
+      versions: [{ registration: "2", podUid: "uid", ...named, connected: true, secrets: [held] }],
     });
   });
 });

@@ -40,6 +40,11 @@ export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string
       unreadable: facts.pump.unreadable,
     },
     registrations: facts.registrations,
+    versions: facts.versions.map(({ registration, named, ...versions }) => ({
+      registration: String(registration),
+      ...named,
+      ...versions,
+    })),
     swap: facts.swap,
     tokenFiles: facts.tokenFiles,
     ...(facts.policies && { policies: facts.policies }),

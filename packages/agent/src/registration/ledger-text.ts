@@ -82,3 +82,9 @@ function identified([, registration = "", pid, startTicks]: RegExpExecArray) {
     process: { pid: Number(pid), startTicks: Number(startTicks) },
   };
 }
+
+/** Whether two notes of one process number say the same. */
+export function isSameNote(one: NotedProcess | undefined, other: NotedProcess): boolean {
+  const { startTicks, bareEnvironment } = other;
+  return one?.startTicks === startTicks && one.bareEnvironment === bareEnvironment;
+}

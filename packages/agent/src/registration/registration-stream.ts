@@ -11,6 +11,7 @@ import { type AgentIdentity, refused, registered, tierChange, welcome } from "./
 import { askingForMarks } from "./asking-for-marks.ts";
 import type { Caller } from "./caller.ts";
 import { findTracer, type TracedProcess } from "./find-tracer.ts";
+import { heldVersions } from "./held-versions.ts";
 import type { NotedProcess } from "./ledger-text.ts";
 import { markCouriers } from "./mark-couriers.ts";
 import { Outbox } from "./outbox.ts";
@@ -35,7 +36,7 @@ export interface RegistrationContext extends Protecting {
   readonly onTraced?: (traced: TracedProcess) => void;
 }
 
-// A wrapper sends two messages for every program that it starts.
+// A wrapper sends four messages for every program that it starts, at most.
 const messageRate: Rate = { burst: 64, perSecond: 8 };
 const MOST_PROCESSES = 256;
 const MOST_NAME = 253;
@@ -96,6 +97,10 @@ class Conversation {
       case "register":
         if (this.#open === undefined) throw malformed("the first message is not a Hello");
         return this.#register(this.#open, message.value);
+      case "versions":
+        if (this.#open === undefined) throw malformed("the first message is not a Hello");
+        this.#context.registry.holds(this.#open.registration, heldVersions(message.value));
+        return undefined;
       case undefined:
         // A message of a later release.
         return undefined;

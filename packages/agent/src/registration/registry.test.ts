@@ -299,3 +299,22 @@ test("a process that is named again keeps its place", () => {
   registry.add(1n, program, { ...words, keyCount: 9 });
   expect(registry.registrationOf(1n)).toMatchObject({ pids: [20, 21], keyCount: 9 });
 });
+
+test("the versions of a program are its wrapper's last words, until it is forgotten", () => {
+  let nowMs = 0;
+  const registry = new Registry({ nowMs: () => nowMs });
+  registry.begin(registrant);
+  registry.begin({ ...registrant, podUid: "uid", wrapper: { pid: 11, startTicks: 1 } });
+  const secret = { path: "secret/data/app", version: 3, since: "2026-11-28T10:00:00.000Z" };
+  registry.holds(2n, [secret]);
+  registry.holds(2n, [{ ...secret, version: 4 }]);
+  registry.holds(9n, [secret]);
+  const told = { registration: 2n, podUid: "uid", named: { container: "web" }, connected: true };
+  expect(registry.versions()).toEqual([{ ...told, secrets: [{ ...secret, version: 4 }] }]);
+  registry.disconnect(2n);
+  expect(registry.versions()).toMatchObject([{ registration: 2n, connected: false }]);
+  registry.forget();
+  nowMs = 600_000;
+  registry.forget();
+  expect(registry.versions()).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import type { DeliveryMethod } from "@svc/settings";
+import type { HeldVersion, VersionsOfProgram } from "./held-versions.ts";
 import type { Ledger } from "./ledger.ts";
-import type { KnownRegistration, NotedProcess } from "./ledger-text.ts";
+import { isSameNote, type KnownRegistration, type NotedProcess } from "./ledger-text.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 
 /** How the values got into a program. */
@@ -64,6 +65,7 @@ interface Entry {
   registrant: Registrant;
   readonly sinceMs: number;
   words: ProgramWords;
+  versions: readonly HeldVersion[];
   readonly processes: Map<number, NotedProcess>;
   /** A wrapper that comes back may be here before the end of its old stream is. */
   streams: number;
@@ -219,6 +221,22 @@ export class Registry {
     };
   }
 
+  /** A wrapper says which versions its program has. Nothing is decided by them. */
+  holds(registration: bigint, versions: readonly HeldVersion[]): void {
+    const entry = this.#entries.get(registration);
+    if (entry !== undefined) entry.versions = versions;
+  }
+
+  /** The versions of all programs, as far as their wrappers have said them. */
+  versions(): readonly VersionsOfProgram[] {
+    return [...this.#entries].flatMap(([registration, { registrant, streams, versions }]) => {
+      if (versions.length === 0) return [];
+      const { podUid, named } = registrant;
+      const who = { registration, ...(podUid !== undefined && { podUid }), named };
+      return [{ ...who, connected: streams > 0, secrets: versions }];
+    });
+  }
+
   counts(): RegistryCounts {
     const entries = [...this.#entries.values()];
     const connected = entries.filter(({ streams }) => streams > 0).length;
@@ -230,6 +248,7 @@ export class Registry {
       registrant,
       sinceMs: this.#nowMs(),
       words: { delivery: "unknown", keyCount: 0, protections: [] },
+      versions: [],
       processes: new Map(),
       streams: 0,
       goneAtMs: undefined,
@@ -276,9 +295,4 @@ export class Registry {
     for (const listener of this.#listeners) listener();
     return registration;
   }
-}
-
-function isSameNote(one: NotedProcess | undefined, other: NotedProcess): boolean {
-  const { startTicks, bareEnvironment } = other;
-  return one?.startTicks === startTicks && one.bareEnvironment === bareEnvironment;
 }

@@ -102,6 +102,26 @@ async function register(client: AgentClient, pid: number, request = 1n) {
 }
 
 describe("a wrapper at the socket", () => {
+  test("says which versions its program has, and later ones replace them", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    await welcomed(client);
+    for (const version of [3n, 4n]) {
+      const secrets = [{ path: "secret/data/app", version, sinceMs: 0n }];
+      client.send({ case: "versions", value: { secrets } });
+    }
+    await waitFor(() => at.registry.versions()[0]?.secrets[0]?.version === 4, soon);
+    expect((await register(client, start("sleep", "60").pid))?.case).toBe("registered");
+  });
+
+  test("that says versions before its Hello loses the stream", async () => {
+    await using at = await stage();
+    await using client = openStream(at.path);
+    client.send({ case: "versions", value: { secrets: [] } });
+    expect((await client.next())?.case).toBe("refused");
+    expect(at.registry.counts().registrations).toBe(0);
+  });
+
   test("receives this agent's abilities, and their changes", async () => {
     await using at = await stage();
     await using client = openStream(at.path);

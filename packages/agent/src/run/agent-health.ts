@@ -41,6 +41,7 @@ export function agentFacts(inside: AgentInside): AgentFacts {
     linesDropped: inside.events.dropped(),
     ...(platform && { platform: platform.facts() }),
     registrations: registrations.counts(),
+    versions: registrations.versions(),
     swap: registrations.swap(),
     tokenFiles: registrations.tokenFiles(),
     ...(policies && { policies: policies.facts() }),

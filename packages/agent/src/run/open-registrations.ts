@@ -6,6 +6,7 @@ import { type Blindness, isBlind, type Monitor } from "../monitor/load-monitor.t
 import { isIn, stopPolicy } from "../monitor/stop-policy.ts";
 import { endTracer, type TracerEnd } from "../registration/end-tracer.ts";
 import type { TracedProcess } from "../registration/find-tracer.ts";
+import type { VersionsOfProgram } from "../registration/held-versions.ts";
 import { type Ledger, openLedger } from "../registration/ledger.ts";
 import type { Marks } from "../registration/marks.ts";
 import type { SocketListener } from "../registration/open-listener.ts";
@@ -26,6 +27,7 @@ import { keepTokenFiles } from "./keep-token-files.ts";
 export interface Registrations {
   readonly registrationOf: (registration: bigint) => RegistrationFacts | undefined;
   readonly counts: () => RegistrationCounts;
+  readonly versions: () => readonly VersionsOfProgram[];
   readonly swap: () => SwapFacts;
   readonly tokenFiles: () => TokenFileCounts;
   readonly stop: () => Promise<void>;
@@ -81,6 +83,7 @@ export async function openRegistrations(options: RegistrationsOptions): Promise<
   return {
     registrationOf: (registration) => factsOf(registry.registrationOf(registration)),
     counts: () => ({ ...registry.counts(), turnedAway: server.turnedAway() }),
+    versions: () => registry.versions(),
     swap: swap.facts,
     tokenFiles: tokenFiles.facts,
     stop: () => {

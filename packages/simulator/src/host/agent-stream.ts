@@ -3,6 +3,7 @@ import type { ScriptState } from "./script-state.ts";
 /** A message of the wrapper; svc-engine-agent.d.ts. */
 export type AgentRequest =
   | { readonly kind: "hello" }
+  | { readonly kind: "versions" }
   | {
       readonly kind: "register";
       readonly request: bigint;

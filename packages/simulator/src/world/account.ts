@@ -3,7 +3,7 @@ import { TERMINATION_LOG } from "./start-wrapper.ts";
 import type { World } from "./world.ts";
 
 /** Samples that depend on the time of the look. */
-const TIMED = /_(?:start_time_seconds|secrets_checked_seconds|\w*expires_seconds)\b/;
+const TIMED = /_(?:start_time|since_timestamp|secrets_checked|\w*expires)_seconds\b/;
 /** Numbers of log fields that depend on the schedule, or on random pauses. */
 const LOOSE_FIELDS = /^(?:pid|parent|attempt|\w+Ms)$/;
 /** Numbers in texts that do so. */
@@ -11,6 +11,7 @@ const LOOSE_NUMBERS: readonly (readonly [RegExp, string])[] = [
   [/\d+ tries in \d+ ms/g, "N tries in N ms"],
   [/((?:checks|renewals)_total\S+) [1-9]\d*/g, "$1 N"],
   [/checked for \d+ s/g, "checked for N s"],
+  [/"since":"[^"]*"/g, '"since":"T"'],
   [/MONOTONIC_USEC=\d+/g, "MONOTONIC_USEC=N"],
 ];
 

@@ -69,6 +69,7 @@ export class Agent implements AgentService {
       this.#later(caller, () => caller.answer({ kind: "tier", tier: "enforce" }));
       return;
     }
+    if (message.kind === "versions") return;
     const { request, pid } = message;
     const isLater = this.registered.size > 0 && !this.registered.has(pid);
     if (refuses === "programs" || (refuses === "later programs" && isLater))
@@ -106,7 +107,7 @@ function wordsOf(message: object): string {
     // The host has secrets as objects: their value is not for a file.
     if (name === "token" || name === "key") return "a secret";
     if (name === "bareEnvironment") return value === 0n ? "unknown" : "known";
-    if (name === "request" || name === "pid") return undefined;
+    if (name === "request" || name === "pid" || name === "sinceMs") return undefined;
     return typeof value === "bigint" ? String(value) : value;
   });
 }

@@ -1,20 +1,21 @@
-import { version } from "@svc/protocol";
 import type { Logger } from "../log.ts";
 import type { AgentSettings } from "../settings/wrapper-settings.ts";
 import {
   type AgentAnswer,
   type EnforcementTier,
-  type Hello,
+  nothingKnown,
   type ProgramWords,
   type Refusal,
   registerMessage,
+  type Versions,
   type Welcome,
 } from "./agent-messages.ts";
 import { reconnectPauseMs } from "./agent-pace.ts";
 import type { AgentStream } from "./agent-stream.ts";
 import type { AgentTarget } from "./agent-target.ts";
 import { openAgentStream } from "./engine/open-agent-stream.ts";
-import { tokenWords, warnOfUnwatchedToken } from "./unwatched-token.ts";
+import { helloOf } from "./hello.ts";
+import { warnOfUnwatchedToken } from "./unwatched-token.ts";
 
 /** The wrapper's knowledge of the agent. */
 export type AgentState =
@@ -54,13 +55,6 @@ interface Program {
 const CONNECT_MS = 5_000;
 // Past the moment in which the program starts and wants the processor.
 const DESCRIBE_DELAY_MS = 250;
-const nothingKnown: ProgramWords = {
-  keyCount: 0,
-  delivery: undefined,
-  memfdSecret: false,
-  memoryLocked: false,
-  bareEnvironment: 0n,
-};
 
 /**
  * The wrapper's connection with the kernel agent, which comes back by itself. Every program that
@@ -76,6 +70,8 @@ export class AgentLink {
   #failures = 0;
   #lastRequest = 0n;
   #hasWarned = false;
+  /** The newest ones; undefined before a program had any. */
+  #versions: Versions | undefined;
   /** The refusal of the whole stream. */
   #refusal: string | undefined;
 
@@ -146,6 +142,12 @@ export class AgentLink {
     }
   }
 
+  /** Tells the agent the versions that the program has, and each agent that connects. */
+  tellVersions(versions: Versions): void {
+    this.#versions = versions;
+    if (this.#state.kind === "connected") this.#stream?.send(versions);
+  }
+
   #awayReason(): string | undefined {
     return this.#state.kind === "away" ? this.#state.reason : undefined;
   }
@@ -207,6 +209,7 @@ export class AgentLink {
     log.info("connected with the kernel agent", { agent: target.label, agentVersion, tier });
     this.#warnOfToken(tokenUnwatched);
     for (const pid of this.#programs.keys()) this.#register(pid);
+    if (this.#versions !== undefined) this.tellVersions(this.#versions);
   }
 
   #register(pid: number): void {
@@ -284,12 +287,6 @@ export class AgentLink {
     else if (state.kind === "connected") this.#left = Promise.withResolvers<void>();
     this.#options.onState(state);
   }
-}
-
-function helloOf({ podUid = "", names }: AgentSettings, tokenPath = ""): Hello {
-  const { podName = "", podNamespace = "", containerName = "" } = names;
-  const pod = { podUid, podName, podNamespace, containerName };
-  return { kind: "hello", wrapperVersion: version, ...pod, ...tokenWords(tokenPath) };
 }
 
 function missing(reason: string): Registration {

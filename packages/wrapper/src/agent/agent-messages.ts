@@ -4,7 +4,7 @@ import { showsValues } from "../program/delivery-traits.ts";
 // The messages of formats/proto/svc/agent/v1/agent.proto, as the wrapper thinks of them.
 
 /** A message of the wrapper. */
-export type AgentRequest = Hello | Register;
+export type AgentRequest = Hello | Register | Versions;
 
 /** The wrapper's identity, as far as it knows. The first message, and only that. */
 export interface Hello {
@@ -42,6 +42,26 @@ export interface ProgramWords {
    * but by `env`. 0n if it is not known.
    */
   readonly bareEnvironment: bigint;
+}
+
+/** A program of which nothing is known yet. */
+export const nothingKnown: ProgramWords = {
+  keyCount: 0,
+  delivery: undefined,
+  memfdSecret: false,
+  memoryLocked: false,
+  bareEnvironment: 0n,
+};
+
+/** The versions that the program has. It replaces the message before. */
+export interface Versions {
+  readonly kind: "versions";
+  readonly secrets: readonly {
+    readonly path: string;
+    readonly version: bigint;
+    /** Milliseconds since the epoch. */
+    readonly sinceMs: bigint;
+  }[];
 }
 
 /** The agent's reaction to an attempt; `unknown` is of a later release. */

@@ -26,6 +26,9 @@ export const METRIC_PREFIX = "svc_wrapper_";
  */
 export const MAX_LEASE_SAMPLES = 32;
 
+const SECRET_PATH =
+  "path of the secret, as in SVC_SECRET_PATHS; its place in that list with SVC_SHOW_PATHS=false";
+
 /** Every metric of the wrapper. docs/reference/metrics.md is made from it. */
 export const wrapperMetrics: readonly Metric[] = [
   {
@@ -107,6 +110,23 @@ export const wrapperMetrics: readonly Metric[] = [
     samples: ({ secretsCheckedAtMs, nowMs }) => secondsBetween(secretsCheckedAtMs, nowMs),
   },
   {
+    name: "secret_version",
+    type: "gauge",
+    meaning:
+      "The version of a KV v2 secret that the running application has, which may be older than the newest. Absent while no application runs.",
+    labels: { path: SECRET_PATH },
+    samples: ({ secrets }) =>
+      secrets.map(({ path, version }) => ({ labels: { path }, value: version })),
+  },
+  {
+    name: "secret_version_since_timestamp_seconds",
+    type: "gauge",
+    meaning: "Since when the application has that version, in seconds since the epoch.",
+    labels: { path: SECRET_PATH },
+    samples: ({ secrets }) =>
+      secrets.map(({ path, sinceMs }) => ({ labels: { path }, value: sinceMs / 1000 })),
+  },
+  {
     name: "rotations_total",
     type: "counter",
     meaning: "Changed secrets brought to the application, by SVC_ROTATION.",
@@ -149,7 +169,7 @@ export const wrapperMetrics: readonly Metric[] = [
     name: "lease_expires_seconds",
     type: "gauge",
     meaning: `Seconds until a lease expires; the ${MAX_LEASE_SAMPLES} that expire first.`,
-    labels: { path: "path of the secret" },
+    labels: { path: "as of `svc_wrapper_secret_version`" },
     samples: ({ leases, nowMs }) =>
       [...new Map([...leases].sort(lastFirst).map((lease) => [lease.path, lease])).values()]
         .sort((a, b) => a.expiresAtMs - b.expiresAtMs)

@@ -11,6 +11,7 @@ const fresh: WrapperFacts = {
   status: "starting",
   ...{ sealed: false, rotationWaits: false, applicationRunning: false },
   leases: [],
+  secrets: [],
 };
 const busy: WrapperFacts = {
   ...fresh,
@@ -22,6 +23,7 @@ const busy: WrapperFacts = {
   tokenExpiresAtMs: START_MS + 90_500,
   secretsCheckedAtMs: START_MS + 45_000,
   leases: [{ path: "database/creds/app", expiresAtMs: START_MS + 61_000 }],
+  secrets: [{ path: "secret/data/app", version: 7, sinceMs: START_MS + 1500 }],
   delivery: { method: "inject", memory: "memfd_secret" },
   protection: {
     score: 85,
@@ -49,6 +51,12 @@ describe("renderMetrics", () => {
     ["an expired token", { ...busy, tokenExpiresAtMs: START_MS }, "token_expires_seconds -60"],
     ["the age of the values", busy, "secrets_checked_seconds 15"],
     ["seconds to a lease's end", busy, 'lease_expires_seconds{path="database/creds/app"} 1'],
+    ["the version of a secret", busy, 'secret_version{path="secret/data/app"} 7'],
+    [
+      "since when the program has it",
+      busy,
+      'secret_version_since_timestamp_seconds{path="secret/data/app"} 1700000001.5',
+    ],
     ["the delivery", busy, 'delivery_info{delivery="inject",memory="memfd_secret"} 1'],
     ["an agent that is there", { ...fresh, agent: { connected: true } }, "agent_connected 1"],
     ["an agent that is away", { ...fresh, agent: { connected: false } }, "agent_connected 0"],
@@ -74,6 +82,7 @@ describe("renderMetrics", () => {
     for (const name of [
       "token_expires",
       "secrets_checked",
+      "secret_version",
       "delivery_info",
       "degraded",
       "score",

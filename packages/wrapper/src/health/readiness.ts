@@ -1,7 +1,21 @@
 import { type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 
 /** The answer to GET /readyz. docs/reference/health.md holds the contract. */
-export type Readiness =
+export type Readiness = StatusAnswer & {
+  /** The versions that the program has; absent if it does not run, or no secret has versions. */
+  readonly secrets?: readonly ShownSecret[];
+};
+
+/** A version of a secret that the program has. */
+export interface ShownSecret {
+  /** With SVC_SHOW_PATHS=false its place in the list of secrets. */
+  readonly path: string;
+  readonly version: number;
+  /** Since when, in the format of RFC 3339. */
+  readonly since: string;
+}
+
+type StatusAnswer =
   /** The secrets are fresh, the application runs. */
   | {
       readonly status: "ready";

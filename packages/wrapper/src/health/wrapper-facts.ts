@@ -59,10 +59,21 @@ export interface WrapperFacts extends WrapperCounts {
   /** Milliseconds since the epoch; undefined if the token has no end, or there is none. */
   readonly tokenExpiresAtMs?: number;
   readonly leases: readonly { readonly path: string; readonly expiresAtMs: number }[];
+  /** The versions that the program has. */
+  readonly secrets: readonly SecretVersion[];
   /** When the values were last known to be the current ones; milliseconds since the epoch. */
   readonly secretsCheckedAtMs?: number;
   /** Undefined before it was measured. */
   readonly protection?: MeasuredProtection;
+}
+
+/** A version that the program has. */
+export interface SecretVersion {
+  /** The path, or another name of the secret. */
+  readonly path: string;
+  readonly version: number;
+  /** Since when; milliseconds since the epoch. */
+  readonly sinceMs: number;
 }
 
 /** How well the program is protected. */

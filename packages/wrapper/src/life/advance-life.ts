@@ -19,6 +19,7 @@ export const newLife: Life = {
   stage: { kind: "beginning" },
   phase: { kind: "starting", reason: "the wrapper starts" },
   counts: noCounts,
+  versions: [],
   hasRun: false,
   applicationRuns: false,
   restarts: 0,

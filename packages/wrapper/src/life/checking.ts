@@ -6,7 +6,7 @@ import { countCheck, countFailedRenewals, countRenewals } from "./counts.ts";
 import { afterCheck, checkJob, firstExpiryMs } from "./knowledge.ts";
 import type { CheckOutcome, LifeContext, LifeEffect, Step } from "./life.ts";
 import { planRotation } from "./plan-rotation.ts";
-import { doing, goOn, type RunningLife, withChecks, withStage } from "./running-life.ts";
+import { doing, goOn, knowing, type RunningLife, withChecks, withStage } from "./running-life.ts";
 import { beginUnsealing } from "./sealed.ts";
 import { andThen, degradeMemory, say, sayFailures, step } from "./steps.ts";
 
@@ -56,7 +56,7 @@ function onChecked(
   context: LifeContext,
 ): Step {
   const { failures, changed, older } = result;
-  const known = { ...life, knowledge: afterCheck(life.knowledge, result, context) };
+  const known = knowing(life, afterCheck(life.knowledge, result, context), context);
   const renewed = countRenewals(known, result, job);
   const line = say("debug", "the secrets were checked", {
     changed,

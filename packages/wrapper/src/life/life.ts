@@ -13,6 +13,7 @@ import type { CheckJob } from "../messages/courier-job.ts";
 import type { CheckResult, FetchedSecrets, SecretsState } from "../messages/courier-message.ts";
 import type { Ending } from "../program/ending.ts";
 import type { WrapperSettings } from "../settings.ts";
+import type { HeldVersion } from "./held-versions.ts";
 import type { Knowledge, Moment } from "./knowledge.ts";
 import type { HeldTokenLife } from "./renewal-time.ts";
 
@@ -23,6 +24,8 @@ export interface Life {
   readonly counts: WrapperCounts;
   /** About the secrets of the program that runs, or ran last. */
   readonly knowledge?: Knowledge;
+  /** The versions of its secrets: of those that it has, which may not be the newest. */
+  readonly versions: readonly HeldVersion[];
   /** True once a program has run. */
   readonly hasRun: boolean;
   /** True while one runs. */
@@ -67,6 +70,8 @@ export interface Running {
   readonly isOutdated: boolean;
   readonly permit: Permit;
   readonly checks: CheckHistory;
+  /** True if new values were announced to it that it cannot get before its next start. */
+  readonly keepsFirstValues?: true;
 }
 
 /** The permit of a planned rotation, if the operator gives permits. */
@@ -204,6 +209,8 @@ export interface PastSignal {
 
 /** The facts outside of the life at the moment of an event. */
 export interface LifeContext extends Moment {
+  /** The wall clock at `nowMs`; milliseconds since the epoch. */
+  readonly wallMs: number;
   readonly settings: WrapperSettings;
   readonly hasToken: boolean;
   /** Undefined while no vault was asked. */

@@ -175,7 +175,10 @@ describe("without an answer of the operator", () => {
 });
 
 describe("with a time to drain", () => {
-  const ready = { checks: true, staleAfterMs: Number.POSITIVE_INFINITY, protection: undefined };
+  const ready = {
+    ...{ checks: true, staleAfterMs: Number.POSITIVE_INFINITY, protection: undefined },
+    names: ({ path }: { readonly path: string }) => path,
+  };
 
   test("readiness fails first, and the program ends when that time is over", () => {
     const story = planned({ settings: drained });

@@ -1,4 +1,5 @@
 import type { Failure } from "../errors.ts";
+import { showsValues } from "../program/delivery-traits.ts";
 import type { Ending } from "../program/ending.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { countRotation } from "./counts.ts";
@@ -17,6 +18,7 @@ import {
   ended,
   forNewProgram,
   goOn,
+  knowing,
   type RunningLife,
   runningWith,
   withChecks,
@@ -56,13 +58,18 @@ export function onRotationEnd(
     case "running":
       return onReplaced(life, outcome.program, context);
     case "refreshed": {
-      const knowledge = learn(outcome.state, context);
-      const fresh = withStage({ ...life, knowledge }, { rotatedAtMs: context.nowMs });
-      return goOn(countRotation(succeeded(fresh), "completed", context), context);
+      const { delivery } = life.counts;
+      const getsNone = delivery !== undefined && showsValues(delivery.method);
+      const fresh = withStage(life, {
+        rotatedAtMs: context.nowMs,
+        ...(getsNone && { keepsFirstValues: true }),
+      });
+      const known = knowing(fresh, learn(outcome.state, context), context);
+      return goOn(countRotation(succeeded(known), "completed", context), context);
     }
     case "unchanged": {
       const knowledge = learnUnchanged(life.knowledge, outcome.state, context);
-      const same = succeeded({ ...life, knowledge });
+      const same = succeeded(knowing(life, knowledge, context));
       const line = say("info", "the program has these secrets already: it is left alone");
       return andThen(step(same, line), () => stayed(life, same, context));
     }

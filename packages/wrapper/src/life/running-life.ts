@@ -1,5 +1,6 @@
 import type { Ending } from "../program/ending.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
+import { heldVersions } from "./held-versions.ts";
 import { type Knowledge, learn, nextDueMs } from "./knowledge.ts";
 import type { Life, LifeContext, LifeEffect, Running, StartedProgram, Step } from "./life.ts";
 import { checkPauseMs } from "./pace.ts";
@@ -38,13 +39,15 @@ export function runningWith(
   context: LifeContext,
 ): RunningLife {
   const { startedAtMs, fetchedAtMs, secrets, delivery: method } = program;
-  const { random, memory } = context;
+  const { random, memory, wallMs, nowMs } = context;
+  const sinceMs = Math.round(wallMs - (nowMs - startedAtMs));
   return {
     ...count(life, () => ({ delivery: { method, memory } })),
     hasRun: true,
     applicationRuns: true,
     // A lease's time began with the fetch, not with the program.
     knowledge: learn(secrets, { nowMs: fetchedAtMs, random }),
+    versions: heldVersions(life.versions, secrets.watched, sinceMs),
     stage: {
       kind: "running",
       startedAtMs,
@@ -57,6 +60,17 @@ export function runningWith(
       checks: { count: 0, failures: 0, unstarted: 0, hurry: false, tookMs: 0 },
     },
   };
+}
+
+/** With the knowledge of secrets whose values the program has, unless it keeps its first ones. */
+export function knowing(
+  life: RunningLife,
+  knowledge: Knowledge,
+  { wallMs }: LifeContext,
+): RunningLife {
+  if (life.stage.keepsFirstValues === true) return { ...life, knowledge };
+  const versions = heldVersions(life.versions, knowledge.watched, wallMs);
+  return { ...life, knowledge, versions };
 }
 
 /** Waits for the next check or rotation. */

@@ -26,7 +26,10 @@ const failedCheck = (...failures: readonly (typeof outage)[]): LifeEvent => ({
   kind: "check ended",
   outcome: { kind: "failed", failures },
 });
-const ready = { checks: true, staleAfterMs: Number.POSITIVE_INFINITY, protection: undefined };
+const ready = {
+  ...{ checks: true, staleAfterMs: Number.POSITIVE_INFINITY, protection: undefined },
+  names: ({ path }: { readonly path: string }) => path,
+};
 const rotated = (outcome: RotationOutcome): LifeEvent => ({ kind: "rotation ended", outcome });
 const ends = (exitCode: number): LifeEvent => ({ kind: "program ended", ending: { exitCode } });
 const fresh = {

@@ -1,11 +1,20 @@
 import { describe, expect, test } from "bun:test";
+import { secretNames } from "../health/secret-names.ts";
 import { noCounts } from "../health/wrapper-facts.ts";
+import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { newLife } from "./advance-life.ts";
 import { learn } from "./knowledge.ts";
 import type { Life } from "./life.ts";
-import { type FactsContext, factsOf, readinessLastsMs, readinessOf } from "./status.ts";
-import { lease, secrets } from "./testdata/story.ts";
+import {
+  type FactsContext,
+  factsOf,
+  MAX_SECRETS_SHOWN,
+  readinessLastsMs,
+  readinessOf,
+} from "./status.ts";
+import { lease, secrets, running as story } from "./testdata/story.ts";
 
+const sources = [{ path: "secret/data/app" }];
 const context: FactsContext = {
   version: "1.2.3",
   startedAtMs: 1_000_000,
@@ -13,6 +22,7 @@ const context: FactsContext = {
   nowMs: 100_000,
   checks: true,
   staleAfterMs: 50_000,
+  names: secretNames({ secrets: { sources }, showPaths: true }),
   protection: undefined,
   token: undefined,
 };
@@ -157,7 +167,7 @@ describe("the facts for Prometheus", () => {
     expect(facts(newLife)).toEqual({
       ...noCounts,
       ...{ version: "1.2.3", startedAtMs: 1_000_000, nowMs: 2_000_000 },
-      ...{ status: "starting", sealed: false, rotationWaits: false, leases: [] },
+      ...{ status: "starting", sealed: false, rotationWaits: false, leases: [], secrets: [] },
       applicationRunning: false,
     });
   });
@@ -188,5 +198,70 @@ describe("the facts for Prometheus", () => {
   test("say that a token is waited for, with a program and without", () => {
     const without: Life = { ...newLife, phase: { kind: "sealed", reason: waiting } };
     expect([facts(sealed).sealed, facts(without).sealed]).toEqual([true, true]);
+  });
+});
+
+describe("the versions of secrets", () => {
+  const sinceMs = Date.parse("2026-11-28T10:00:00Z");
+  const versioned: Life = {
+    ...running,
+    versions: [{ path: "secret/data/app", version: 3, createdTime: "x", sinceMs }],
+  };
+  const since = "2026-11-28T10:00:00.000Z";
+  const rotating = (change: object) => {
+    const { life } = story(settingsOf(least));
+    const { stage } = life;
+    if (stage.kind !== "running") throw new TypeError("it does not run");
+    const activity = { kind: "rotating", ...change } as const;
+    return { ...versioned, stage: { ...stage, activity } };
+  };
+  const drains = { kind: "draining", reason: "it is replaced" } as const;
+  const shown = { path: "secret/data/app", version: 3 };
+  const rows: readonly (readonly [string, Life, readonly object[]])[] = [
+    ["of a program that runs", versioned, [shown]],
+    ["of one that drains", { ...versioned, phase: drains }, [shown]],
+    ["while the next one is fetched", rotating({}), [shown]],
+    [
+      "are gone once the program has ended for the next one",
+      rotating({ ending: { exitCode: 0 } }),
+      [],
+    ],
+    ["are gone once the program has ended", { ...versioned, applicationRuns: false }, []],
+    ["are not there before one runs", newLife, []],
+  ];
+  for (const [name, life, versions] of rows) {
+    test(name, () => {
+      const { secrets: told = [] } = readinessOf(life, context);
+      expect(told).toEqual(versions.map((one) => ({ ...one, since })) as never);
+      const facts = factsOf(life, context).secrets;
+      expect(facts).toEqual(versions.map((one) => ({ ...one, sinceMs })) as never);
+    });
+  }
+
+  test("of a program whose values are stale", () => {
+    expect(readinessOf(versioned, { ...context, nowMs: 110_000 })).toEqual({
+      status: "stale",
+      reason: "the secrets could not be checked for 50 s",
+      secrets: [{ ...shown, since }],
+    });
+  });
+
+  test("and leases name no path if none is to be shown", () => {
+    const named = [...sources, { path: lease.path, engine: "dynamic" as const }];
+    const names = secretNames({ secrets: { sources: named }, showPaths: false });
+    const hidden = { ...context, names };
+    const life = { ...leased, versions: versioned.versions };
+    expect(readinessOf(life, hidden).secrets).toEqual([{ path: "1", version: 3, since }]);
+    const { secrets: told, leases } = factsOf(life, hidden);
+    expect([...told, ...leases].map(({ path }) => path)).toEqual(["1", "2"]);
+  });
+
+  test("are of the first secrets only if there are very many", () => {
+    const many = Array.from({ length: 500 }, (_, index) => ({
+      ...{ path: `secret/data/${index}`, version: 1, sinceMs },
+    }));
+    const life = { ...versioned, versions: many };
+    expect(readinessOf(life, context).secrets).toHaveLength(MAX_SECRETS_SHOWN);
+    expect(factsOf(life, context).secrets).toHaveLength(MAX_SECRETS_SHOWN);
   });
 });

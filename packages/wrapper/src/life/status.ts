@@ -1,6 +1,8 @@
-import type { Readiness } from "../health/readiness.ts";
-import type { MeasuredProtection, WrapperFacts } from "../health/wrapper-facts.ts";
+import type { Readiness, ShownSecret } from "../health/readiness.ts";
+import type { SecretNames } from "../health/secret-names.ts";
+import type { MeasuredProtection, SecretVersion, WrapperFacts } from "../health/wrapper-facts.ts";
 import { completedRotations } from "./counts.ts";
+import type { HeldVersion } from "./held-versions.ts";
 import { firstExpiryMs } from "./knowledge.ts";
 import type { Life } from "./life.ts";
 import type { HeldTokenLife } from "./renewal-time.ts";
@@ -12,6 +14,8 @@ export interface ReadinessContext {
   /** False for SVC_ROTATION=none: nothing is ever checked, and nothing is stale. */
   readonly checks: boolean;
   readonly staleAfterMs: number;
+  /** How secrets are called. */
+  readonly names: SecretNames;
   /** Undefined before a program was measured. */
   readonly protection: MeasuredProtection | undefined;
 }
@@ -29,8 +33,41 @@ export interface FactsContext extends ReadinessContext {
 /** An outage of the vault passes. A machine that has no room for a check seldom finds some. */
 const MAX_UNSTARTED = 3;
 
+/** Secrets whose versions are shown, those that the settings name first. */
+export const MAX_SECRETS_SHOWN = 32;
+
 /** The answer for probes. Pure. */
 export function readinessOf(life: Life, context: ReadinessContext): Readiness {
+  const secrets = shownSecrets(life, context);
+  return { ...statusOf(life, context), ...(secrets.length > 0 && { secrets }) };
+}
+
+function shownSecrets(life: Life, { names }: ReadinessContext): readonly ShownSecret[] {
+  return secretsOf(life, names).map(({ sinceMs, ...secret }) => ({
+    ...secret,
+    since: new Date(sinceMs).toISOString(),
+  }));
+}
+
+/** The versions of the program that runs, under the names that others see. Pure. */
+export function secretsOf(life: Life, names: SecretNames): readonly SecretVersion[] {
+  return versionsOf(life).map(({ path, pinned, version, sinceMs }) => ({
+    path: names({ path, ...(pinned && { version }) }),
+    version,
+    sinceMs,
+  }));
+}
+
+/** The versions of the program that runs; none while there is no program. */
+function versionsOf({ applicationRuns, stage, versions }: Life): readonly HeldVersion[] {
+  const isReplaced =
+    stage.kind === "running" &&
+    stage.activity.kind === "rotating" &&
+    stage.activity.ending !== undefined;
+  return applicationRuns && !isReplaced ? versions.slice(0, MAX_SECRETS_SHOWN) : [];
+}
+
+function statusOf(life: Life, context: ReadinessContext): Readiness {
   const { phase, counts } = life;
   if (phase.kind !== "running") return { status: phase.kind, reason: phase.reason };
   const isSealed = phase.sealed === true;
@@ -80,7 +117,7 @@ function staleness(
  */
 export function readinessLastsMs(life: Life, context: ReadinessContext): number | undefined {
   const { knowledge } = life;
-  if (readinessOf(life, context).status !== "ready") return undefined;
+  if (statusOf(life, context).status !== "ready") return undefined;
   if (!context.checks || knowledge === undefined) return undefined;
   const { nowMs, staleAfterMs } = context;
   return Math.min(firstExpiryMs(knowledge), knowledge.checkedAtMs + staleAfterMs) - nowMs;
@@ -89,22 +126,23 @@ export function readinessLastsMs(life: Life, context: ReadinessContext): number 
 /** The facts for Prometheus; no value and no token is among them. Pure. */
 export function factsOf(life: Life, context: FactsContext): WrapperFacts {
   const { counts, knowledge, phase, applicationRuns } = life;
-  const { nowMs, wallMs, token, protection, checks, version, startedAtMs } = context;
+  const { nowMs, wallMs, token, protection, checks, version, startedAtMs, names } = context;
   // Intervals are measured on a clock that is never set; people and Prometheus read the other one.
   const onWallClock = (monotonicMs: number): number => wallMs + (monotonicMs - nowMs);
   const hasEnd = token !== undefined && token.expiresAtMs !== Number.POSITIVE_INFINITY;
   return {
     ...counts,
     ...{ version, startedAtMs, nowMs: wallMs },
-    status: readinessOf(life, context).status,
+    status: statusOf(life, context).status,
     sealed: phase.kind === "running" ? phase.sealed === true : phase.kind === "sealed",
     rotationWaits: waitsForPermit(life),
     applicationRunning: applicationRuns,
     ...(hasEnd && { tokenExpiresAtMs: onWallClock(token.expiresAtMs) }),
     leases: (knowledge?.leases ?? []).map(({ path, expiresAtMs }) => ({
-      path,
+      path: names({ path }),
       expiresAtMs: onWallClock(expiresAtMs),
     })),
+    secrets: secretsOf(life, names),
     ...(protection !== undefined && { protection }),
     ...(knowledge !== undefined &&
       checks && { secretsCheckedAtMs: onWallClock(knowledge.checkedAtMs) }),

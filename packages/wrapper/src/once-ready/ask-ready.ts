@@ -7,8 +7,8 @@ export type AskedReady =
   | ({ readonly kind: "answer" } & ReadyAnswer)
   | { readonly kind: "none"; readonly why: string };
 
-/** The wrapper's own answers have less than 1 KiB. */
-const MOST_BYTES = 8192;
+/** The wrapper's own answers are shorter, even if they have the versions of many secrets. */
+const MOST_BYTES = 65_536;
 
 /**
  * Asks a wrapper whether its program runs.

@@ -41,6 +41,15 @@ export const serverVariables = {
     meaning:
       "How GET /readyz/program asks the program itself: the httpGet of a Kubernetes probe as JSON, with the number of its port. The wrapper also measures by it how long the program takes to start; SVC_ROTATION_SPLAY grows with that. The operator sets it to the container's own readiness probe. Unset, the wrapper answers alone, and measures nothing.",
   }),
+  showPaths: variable({
+    name: "SVC_SHOW_PATHS",
+    group: health,
+    type: "boolean",
+    default: "true",
+    parse: parseGoBoolean,
+    meaning:
+      "Whether GET /readyz, GET /metrics and the kernel agent's /status name the paths of secrets, beside the versions that the program has. With `false` each secret has a number instead: its place in SVC_SECRET_PATHS or `--secrets`, from 1.",
+  }),
   podIp: variable({
     name: "SVC_POD_IP",
     group: health,

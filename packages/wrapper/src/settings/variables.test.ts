@@ -41,6 +41,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_POD_UID", /^no$/],
   ["SVC_SECRET_FD", /^Set by the wrapper$/],
   ["HEALTH_ADDR", /^no$/, ":8199"],
+  ["SVC_SHOW_PATHS", /^no$/, "true"],
   ["SVC_REQUIRE_MLOCK", /^no$/, "false"],
   ["SVC_REQUIRE_MEMFD_SECRET", /^no$/, "false"],
   ["SVC_BROKER_TLS_CERT", /^No/],

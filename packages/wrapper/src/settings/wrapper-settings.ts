@@ -141,6 +141,8 @@ export interface WrapperSettings {
   readonly agent: AgentSettings;
   /** Absent if no server is wanted. */
   readonly health?: HealthSettings;
+  /** False if the health port and the kernel agent show no path of a secret. */
+  readonly showPaths: boolean;
   /** Absent if the program is not asked. */
   readonly readinessProbe?: AskedProgram;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };

@@ -75,6 +75,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_ROTATION_SPLAY",
   "SVC_SECRET_FD",
   "SVC_SECRET_PATHS",
+  "SVC_SHOW_PATHS",
   "SVC_STALE_AFTER",
   "SVC_START_DEADLINE",
   "SVC_STOP_GRACE",

@@ -9,6 +9,7 @@ import { askProgram } from "../health/ask-program.ts";
 import { checkBudget } from "../health/check-budget.ts";
 import type { StatusView } from "../health/health-answers.ts";
 import { renderMetrics } from "../health/metrics.ts";
+import { secretNames } from "../health/secret-names.ts";
 import { checkStateOf } from "../life/check-state.ts";
 import type { Life, LifeContext, Observation } from "../life/life.ts";
 import { boundedStage } from "../life/longest-stage.ts";
@@ -22,6 +23,7 @@ import { LifeRunner } from "../lifecycle/life-runner.ts";
 import { createNotifier, notifyEnvironment } from "../lifecycle/notify-systemd.ts";
 import { ProtectionWatch } from "../lifecycle/protection-watch.ts";
 import { tellSystemd } from "../lifecycle/tell-systemd.ts";
+import { versionTeller } from "../lifecycle/tell-versions.ts";
 import type { Logger } from "../log.ts";
 import { Children } from "../processes/children.ts";
 import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
@@ -79,9 +81,11 @@ export function startLifecycle(start: LifecycleStart): void {
   surviveMistakes(log, runner, giveUp);
   if (settings.parentPid !== undefined) endWithParent(log, settings.parentPid);
   const guardStage = stageGuard(settings, agent !== undefined);
+  const tellVersions = versionTeller(agent, secretNames(settings));
   runner.start(effects.perform, () => {
     health.forget();
     guardStage(runner.life);
+    tellVersions(runner.life);
   });
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
@@ -143,6 +147,7 @@ function contextOf(
     memory: couriers.memoryKind,
     isStopping: stopping,
     nowMs: performance.now(),
+    wallMs: Date.now(),
     random: Math.random(),
   };
 }
@@ -154,9 +159,10 @@ function viewOf(
   protection: ProtectionWatch,
 ): StatusView {
   const startedAtMs = Date.now();
+  const names = secretNames(settings);
   const budget = checkBudget(settings.rotation.renewalIntervalMs, () => performance.now());
   const context = () => ({
-    ...{ version, startedAtMs },
+    ...{ version, startedAtMs, names },
     nowMs: performance.now(),
     wallMs: Date.now(),
     token: session.token,

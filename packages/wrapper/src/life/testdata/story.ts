@@ -19,6 +19,7 @@ export class Story {
       stoppingForMs: 0,
       fromOutside: undefined,
       nowMs: 0,
+      wallMs: 0,
       random: 0.5,
       ...context,
     };

@@ -37,6 +37,14 @@ export declare type RegistrationRequest = Message<"svc.agent.v1.RegistrationRequ
      */
     value: Register;
     case: "register";
+  } | {
+    /**
+     * Replaces the Versions before.
+     *
+     * @generated from field: svc.agent.v1.Versions versions = 3;
+     */
+    value: Versions;
+    case: "versions";
   } | { case: undefined; value?: undefined };
 };
 
@@ -243,6 +251,55 @@ export declare type Register = Message<"svc.agent.v1.Register"> & {
  * Use `create(RegisterSchema)` to create a new message.
  */
 export declare const RegisterSchema: GenMessage<Register>;
+
+/**
+ * The versions of KV secrets that the wrapper's program has; none while it does not run. The agent
+ * shows them, and decides nothing by them.
+ *
+ * @generated from message svc.agent.v1.Versions
+ */
+export declare type Versions = Message<"svc.agent.v1.Versions"> & {
+  /**
+   * @generated from field: repeated svc.agent.v1.SecretVersion secrets = 1;
+   */
+  secrets: SecretVersion[];
+};
+
+/**
+ * Describes the message svc.agent.v1.Versions.
+ * Use `create(VersionsSchema)` to create a new message.
+ */
+export declare const VersionsSchema: GenMessage<Versions>;
+
+/**
+ * @generated from message svc.agent.v1.SecretVersion
+ */
+export declare type SecretVersion = Message<"svc.agent.v1.SecretVersion"> & {
+  /**
+   * The path as the wrapper's settings have it, or its place there.
+   *
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: uint64 version = 2;
+   */
+  version: bigint;
+
+  /**
+   * Since when, by the wrapper's clock, in milliseconds since the epoch.
+   *
+   * @generated from field: uint64 since_ms = 3;
+   */
+  sinceMs: bigint;
+};
+
+/**
+ * Describes the message svc.agent.v1.SecretVersion.
+ * Use `create(SecretVersionSchema)` to create a new message.
+ */
+export declare const SecretVersionSchema: GenMessage<SecretVersion>;
 
 /**
  * @generated from message svc.agent.v1.Registered
