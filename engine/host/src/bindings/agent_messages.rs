@@ -15,7 +15,9 @@ pub fn request_of<'js>(ctx: &Ctx<'js>, given: &Object<'js>) -> Result<Registrati
         "hello" => registration_request::Message::Hello(hello_of(given)?),
         "register" => registration_request::Message::Register(register_of(ctx, given)?),
         "versions" => registration_request::Message::Versions(versions_of(given)?),
-        _ => return Err(throw_type(ctx, "a message to the agent is a hello, register or versions")),
+        _ => {
+            return Err(throw_type(ctx, "a message to the agent is a hello, register or versions"));
+        }
     };
     Ok(RegistrationRequest { message: Some(message) })
 }
@@ -172,10 +174,7 @@ mod tests {
                 (
                     "[{ path: 'secret/data/päy', version: 7n, sinceMs: 1764324000000n },
                       { path: '2', version: 2n ** 53n, sinceMs: 0n }]",
-                    vec![
-                        secret("secret/data/päy", 7, 1_764_324_000_000),
-                        secret("2", 1 << 53, 0),
-                    ],
+                    vec![secret("secret/data/päy", 7, 1_764_324_000_000), secret("2", 1 << 53, 0)],
                 ),
             ] {
                 let message = Some(registration_request::Message::Versions(Versions { secrets }));

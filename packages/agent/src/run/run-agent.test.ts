@@ -145,6 +145,17 @@ describe("an agent whose programs the kernel refuses", () => {
     client.send({ case: "register", value: { pid: child.pid, request: 1n, keyCount: 2 } });
     expect((await client.next())?.case).toBe("registered");
     expect(await agent.status()).toMatchObject({ registrations: { processes: 1, connected: 1 } });
+    const secret = { path: "secret/data/app", version: 7n, sinceMs: 0n };
+    client.send({ case: "versions", value: { secrets: [secret] } });
+    const since = "1970-01-01T00:00:00.000Z";
+    await waitFor(async () => (await agent.status()).versions.length > 0, soon);
+    expect((await agent.status()).versions).toEqual([
+      {
+        registration: expect.stringMatching(/^\d+$/),
+        connected: true,
+        secrets: [{ path: secret.path, version: 7, since }],
+      },
+    ]);
   });
 
   test("reports its beginning and its end", async () => {
