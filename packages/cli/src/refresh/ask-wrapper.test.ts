@@ -34,7 +34,7 @@ async function asked(answers: readonly Answer[], change: { readonly wait?: boole
     progress: (_wrapper, text) => void said.push(text),
   });
   const methods = requests.map((request) => request.split(" ")[0]);
-  return { outcome: outcome.outcome, reason: outcome.reason, methods, requests, said };
+  return { ...outcome, methods, requests, said };
 }
 
 test("a wrapper is asked once for a check, and then for its state until it is current", async () => {
@@ -83,6 +83,14 @@ test.each([
 test("the last state is the reason at the end of the time", async () => {
   const answers = [state("checking"), state("rotating", "waits for a permit: 1 of 6 are away")];
   expect((await asked(answers)).reason).toBe("waits for a permit: 1 of 6 are away");
+});
+
+test("the versions of a current program are told, without those that are malformed", async () => {
+  const whole = { path: "secret/data/app", version: 8, since: "2026-11-28T10:00:00.000Z" };
+  const secrets = [whole, { path: 1 }, null, { ...whole, path: "a\u001b[2Jb" }];
+  const told = (await asked([{ state: "current", secrets }])).secrets;
+  expect(told).toEqual([whole, { ...whole, path: "a [2Jb" }]);
+  expect((await asked([{ state: "current", secrets: "all" }])).secrets).toBeUndefined();
 });
 
 test("a missing right ends the command", async () => {

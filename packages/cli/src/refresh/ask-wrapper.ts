@@ -1,6 +1,7 @@
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
 import type { FoundWrapper } from "./find-wrappers.ts";
-import { outcomeOf, type RefreshOutcome } from "./refresh-outcome.ts";
+import { outcomeOf, type RefreshOutcome, type ToldSecret } from "./refresh-outcome.ts";
+import { plain, toldSecrets } from "./told-secrets.ts";
 
 /** How a wrapper is asked. */
 export interface RefreshRun {
@@ -19,7 +20,12 @@ export interface RefreshRun {
 
 /** The state that a wrapper has told, or the reason why it has told none. */
 type Told =
-  | { readonly kind: "state"; readonly state: string; readonly reason: string }
+  | {
+      readonly kind: "state";
+      readonly state: string;
+      readonly reason: string;
+      readonly secrets: readonly ToldSecret[];
+    }
   | { readonly kind: "limited" | "gone" | "older" }
   | { readonly kind: "unreached"; readonly reason: string };
 
@@ -59,11 +65,15 @@ function endOf(wrapper: FoundWrapper, told: Told): RefreshOutcome | undefined {
     case "older":
       return outcomeOf(wrapper, "unreached", OLDER);
     case "state":
-      if (told.state === "current") return outcomeOf(wrapper, "current");
+      if (told.state === "current") return current(wrapper, told.secrets);
       return told.state === "unchecked" ? outcomeOf(wrapper, "unchecked", told.reason) : undefined;
     default:
       return undefined;
   }
+}
+
+function current(wrapper: FoundWrapper, secrets: readonly ToldSecret[]): RefreshOutcome {
+  return { ...outcomeOf(wrapper, "current"), ...(secrets.length > 0 && { secrets }) };
 }
 
 function reasonOf(told: Told): string {
@@ -83,8 +93,9 @@ async function ask(
 ): Promise<Told> {
   const operation = `ask the wrappers of namespace ${namespace} through pods/proxy`;
   try {
-    const { state, reason } = Object(await api.ask({ method, path, operation }));
-    return { kind: "state", state: String(state), reason: String(reason ?? state) };
+    const { state, reason = state, secrets } = Object(await api.ask({ method, path, operation }));
+    const words = { state: plain(String(state)), reason: plain(String(reason)) };
+    return { kind: "state", ...words, secrets: toldSecrets(secrets) };
   } catch (error) {
     if (!(error instanceof KubernetesError) || error.code === "KUBERNETES_DENIED") throw error;
     return refused(error);

@@ -7,6 +7,16 @@ export interface RefreshOutcome {
   readonly outcome: keyof typeof outcomes;
   /** One line for people; absent if there is nothing to say. */
   readonly reason?: string;
+  /** The versions that a current program has; absent if the wrapper shows none. */
+  readonly secrets?: readonly ToldSecret[];
+}
+
+/** A version of a secret that a program has. */
+export interface ToldSecret {
+  readonly path: string;
+  readonly version: number;
+  /** Since when, in the format of RFC 3339. */
+  readonly since: string;
 }
 
 /** Each outcome, with the exit status of the command and words for people. */
@@ -35,9 +45,17 @@ export function outcomeOf(
 }
 
 /** A line for people. */
-export function outcomeText({ pod, container, outcome, reason }: RefreshOutcome): string {
+export function outcomeText({
+  pod,
+  container,
+  outcome,
+  reason,
+  secrets = [],
+}: RefreshOutcome): string {
   const why = reason === undefined ? "" : `: ${reason}`;
-  return `pod ${pod}, container ${container}: ${outcomes[outcome].words}${why}`;
+  const versions = secrets.map(({ path, version }) => `${path} version ${version}`).join(", ");
+  const which = versions === "" ? "" : `: ${versions}`;
+  return `pod ${pod}, container ${container}: ${outcomes[outcome].words}${why}${which}`;
 }
 
 /** The exit status for all of them; without any, nothing could be refreshed. */

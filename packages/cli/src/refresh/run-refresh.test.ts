@@ -35,12 +35,16 @@ async function refresh(...words: readonly string[]) {
 const asked = () => server.requests.filter(({ path }) => path.endsWith("/v1/check"));
 
 test("each wrapper of a workload is asked, and the command says when all are current", async () => {
-  answers.set("web-1", [{ state: "checking", reason: "it checks" }, { state: "current" }]);
+  const secrets = [{ path: "secret/data/app", version: 8, since: "2026-11-28T10:00:00.000Z" }];
+  answers.set("web-1", [
+    { state: "checking", reason: "it checks" },
+    { state: "current", secrets },
+  ]);
   const { exitCode, out, err } = await refresh("deployment/web", "-n", "shop");
   expect(exitCode).toBe(0);
   expect(err).toBe("svc: pod web-1, container app: it checks\n");
   expect(out).toMatch(
-    /^pod web-0, container app: has the newest values\npod web-1, container app: has the newest values\nDeployment shop\/web: 2 of 2 have the newest values, after [\d.]+ s\n$/,
+    /^pod web-0, container app: has the newest values\npod web-1, container app: has the newest values: secret\/data\/app version 8\nDeployment shop\/web: 2 of 2 have the newest values, after [\d.]+ s\n$/,
   );
 });
 

@@ -1,12 +1,12 @@
 import { type HttpAnswer, jsonAnswer, refusalAnswer } from "../http/http-answer.ts";
-import type { CheckRefusal, CheckState } from "./check-state.ts";
+import type { CheckRefusal, ShownCheck } from "./check-state.ts";
 
 /** Asks for a check of the secrets, and says how it goes. */
 export const CHECK_PATH = "/v1/check";
 
 /** The wrapper's checks, asked again for every request. */
 export interface CheckView {
-  readonly checkState: () => CheckState;
+  readonly checkState: () => ShownCheck;
   /** Begins a check, if it may be asked for now. */
   readonly askForCheck: () => CheckRefusal;
 }

@@ -1,3 +1,5 @@
+import type { Readiness } from "./readiness.ts";
+
 /** The state of a wrapper's checks, as GET /v1/check says it. docs/reference/health.md explains it. */
 export type CheckState =
   /** The program has the values that the last check found, and no check or rotation is due now. */
@@ -5,6 +7,9 @@ export type CheckState =
   | { readonly state: "checking" | "rotating" | "failing" | "waiting"; readonly reason: string }
   /** SVC_ROTATION=none: nothing is ever checked. */
   | { readonly state: "unchecked"; readonly reason: string };
+
+/** The state, and the versions that the program has, as GET /readyz shows them. */
+export type ShownCheck = CheckState & Pick<Readiness, "secrets">;
 
 /** The answer to a request for a check: undefined if it comes, else when another may ask. */
 export type CheckRefusal = { readonly retryAfterMs: number } | undefined;

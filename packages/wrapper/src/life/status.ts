@@ -1,4 +1,4 @@
-import type { Readiness, ShownSecret } from "../health/readiness.ts";
+import type { Readiness } from "../health/readiness.ts";
 import type { SecretNames } from "../health/secret-names.ts";
 import type { MeasuredProtection, SecretVersion, WrapperFacts } from "../health/wrapper-facts.ts";
 import { completedRotations } from "./counts.ts";
@@ -38,15 +38,16 @@ export const MAX_SECRETS_SHOWN = 32;
 
 /** The answer for probes. Pure. */
 export function readinessOf(life: Life, context: ReadinessContext): Readiness {
-  const secrets = shownSecrets(life, context);
-  return { ...statusOf(life, context), ...(secrets.length > 0 && { secrets }) };
+  return { ...statusOf(life, context), ...shownSecrets(life, context.names) };
 }
 
-function shownSecrets(life: Life, { names }: ReadinessContext): readonly ShownSecret[] {
-  return secretsOf(life, names).map(({ sinceMs, ...secret }) => ({
+/** The same for the health port; nothing if there are none. Pure. */
+export function shownSecrets(life: Life, names: SecretNames): Pick<Readiness, "secrets"> {
+  const secrets = secretsOf(life, names).map(({ sinceMs, ...secret }) => ({
     ...secret,
     since: new Date(sinceMs).toISOString(),
   }));
+  return secrets.length > 0 ? { secrets } : {};
 }
 
 /** The versions of the program that runs, under the names that others see. Pure. */

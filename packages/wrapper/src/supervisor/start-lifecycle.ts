@@ -13,7 +13,13 @@ import { secretNames } from "../health/secret-names.ts";
 import { checkStateOf } from "../life/check-state.ts";
 import type { Life, LifeContext, Observation } from "../life/life.ts";
 import { boundedStage } from "../life/longest-stage.ts";
-import { factsOf, readinessLastsMs, readinessOf, unservingOf } from "../life/status.ts";
+import {
+  factsOf,
+  readinessLastsMs,
+  readinessOf,
+  shownSecrets,
+  unservingOf,
+} from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
 import { followRefreshFile } from "../lifecycle/follow-refresh-file.ts";
@@ -176,7 +182,10 @@ function viewOf(
     metrics: () => renderMetrics(factsOf(runner.life, context())),
     unserving: () => unservingOf(runner.life),
     check: {
-      checkState: () => checkStateOf(runner.life, settings),
+      checkState: () => ({
+        ...checkStateOf(runner.life, settings),
+        ...shownSecrets(runner.life, names),
+      }),
       askForCheck: () => {
         const refusal = budget();
         if (refusal === undefined) runner.dispatch({ kind: "check wanted" });
