@@ -26,7 +26,13 @@ export function storeNames(): readonly string[] {
   const { namespace, release, pods } = STORE;
   const service = [`${release}.${namespace}`, `${release}.${namespace}.svc`];
   const each = pods.map((pod) => `${pod}.${release}-internal.${namespace}`);
-  return [...service, `${service[1]}.cluster.local`, `gate.${namespace}`, ...each];
+  const whole = pods.map(wholeName);
+  return [...service, `${service[1]}.cluster.local`, `gate.${namespace}`, ...each, ...whole];
+}
+
+/** The name of a pod for a process that has no search list as pods have. */
+export function wholeName(pod: string): string {
+  return `${pod}.${STORE.release}-internal.${STORE.namespace}.svc.cluster.local`;
 }
 
 /** The folder of a pod's disk on the node. */
