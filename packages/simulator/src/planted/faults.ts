@@ -136,7 +136,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a program that has ended is not heard of",
     file: `${lifecycle}/effects.ts`,
-    from: '        this.#dispatch({ kind: "program ended", ending });\n',
+    from: '      this.#dispatch({ kind: "program ended", ending });\n',
     to: "",
   },
   {
@@ -246,8 +246,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a change is seen and not acted upon",
     file: `${life}/checking.ts`,
-    from: "if (ending === undefined && !changed) return goOn(life, context);",
-    to: "if (ending === undefined) return goOn(life, context);",
+    from: "if (ending === undefined && !changed)",
+    to: "if (ending === undefined)",
   },
   {
     name: "readiness lasts after the program's end",
