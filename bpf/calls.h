@@ -29,6 +29,8 @@
 #define SVC_KIND_MAP 252
 #define SVC_KIND_SIGNAL 251
 #define SVC_KIND_SUBMIT 250
+/* Nor: messages that give descriptors to another process. */
+#define SVC_KIND_PASS 249
 
 #define PTRACE_TRACEME 0
 #define PTRACE_ATTACH 16

@@ -43,6 +43,8 @@
 	CALL(USE, copy_file_range, 285) \
 	CALL(MAP, mmap, 222) \
 	CALL(SUBMIT, io_submit, 2) \
+	CALL(PASS, sendmsg, 211) \
+	CALL(PASS, sendmmsg, 269) \
 	CALL(SIGNAL, kill, 129) \
 	CALL(SIGNAL, tkill, 130) \
 	CALL(SIGNAL, tgkill, 131) \
@@ -57,6 +59,7 @@
 	LACK(creat) \
 	LACK(sendfile64) \
 	LACK(mmap2) \
+	LACK(socketcall) \
 	LACK(readlink)
 
 /* AArch32 */
@@ -102,6 +105,8 @@
 	CALL(USE, copy_file_range, 391) \
 	CALL(MAP, mmap2, 192) \
 	CALL(SUBMIT, io_submit, 246) \
+	CALL(PASS, sendmsg, 296) \
+	CALL(PASS, sendmmsg, 374) \
 	CALL(SIGNAL, kill, 37) \
 	CALL(SIGNAL, tkill, 238) \
 	CALL(SIGNAL, tgkill, 268) \
@@ -113,6 +118,7 @@
 	CALL(NONE, io_uring_enter, 426)
 
 #define COMPAT_LACKS(LACK) \
-	LACK(mmap)
+	LACK(mmap) \
+	LACK(socketcall)
 
 #endif

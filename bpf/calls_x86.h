@@ -45,6 +45,8 @@
 	CALL(USE, copy_file_range, 326) \
 	CALL(MAP, mmap, 9) \
 	CALL(SUBMIT, io_submit, 209) \
+	CALL(PASS, sendmsg, 46) \
+	CALL(PASS, sendmmsg, 307) \
 	CALL(SIGNAL, kill, 62) \
 	CALL(SIGNAL, tkill, 200) \
 	CALL(SIGNAL, tgkill, 234) \
@@ -57,7 +59,8 @@
 
 #define NATIVE_LACKS(LACK) \
 	LACK(sendfile64) \
-	LACK(mmap2)
+	LACK(mmap2) \
+	LACK(socketcall)
 
 /* x32, in which it has its own numbers */
 #define X32_CALLS(CALL) \
@@ -76,6 +79,8 @@
 	CALL(USE, preadv2, 546) \
 	CALL(USE, pwritev2, 547) \
 	CALL(SUBMIT, io_submit, 544) \
+	CALL(PASS, sendmsg, 518) \
+	CALL(PASS, sendmmsg, 538) \
 	CALL(SIGNAL, rt_sigqueueinfo, 524) \
 	CALL(SIGNAL, rt_tgsigqueueinfo, 536)
 
@@ -122,6 +127,9 @@
 	CALL(MAP, mmap, 90) \
 	CALL(MAP, mmap2, 192) \
 	CALL(SUBMIT, io_submit, 248) \
+	CALL(PASS, sendmsg, 370) \
+	CALL(PASS, sendmmsg, 345) \
+	CALL(PASS, socketcall, 102) \
 	CALL(SIGNAL, kill, 37) \
 	CALL(SIGNAL, tkill, 238) \
 	CALL(SIGNAL, tgkill, 270) \

@@ -21,6 +21,7 @@
 #include "task_hooks.h"
 #include "node_hooks.h"
 #include "refuse_calls.h"
+#include "ring_openers.h"
 #include "token_files.h"
 #include "user_memory.h"
 
@@ -51,6 +52,7 @@ static __always_inline int is_own_map(__u32 id)
 	       id == id_of(&reading_functions) || id == id_of(&told) ||
 	       id == id_of(&owed_marks) || id == id_of(&executed_heads) ||
 	       id == id_of(&loaders) || id == id_of(&loader_key) ||
+	       id == id_of(&ring_openers) || id == id_of(&ring_opener_counts) ||
 	       is_map_of_tokens(id) || is_map_of_policies(id);
 }
 

@@ -81,8 +81,20 @@ struct fdtable {
 	struct file **fd;
 };
 
+/* Without a name in the kernel. */
+typedef struct {
+	int counter;
+} atomic_t;
+
 struct files_struct {
+	atomic_t count;
 	struct fdtable *fdt;
+};
+
+/* All threads of a process have one. */
+struct signal_struct {
+	atomic_t live;
+	int nr_threads;
 };
 
 struct upid {
@@ -240,6 +252,7 @@ struct task_struct {
 	struct css_set *cgroups;
 	const struct cred *cred;
 	struct nsproxy *nsproxy;
+	struct signal_struct *signal;
 	struct sighand_struct *sighand;
 	struct signal_mask blocked;
 	/* Those that sigtimedwait(2) takes out of the others while it waits. */
@@ -307,15 +320,36 @@ struct io_splice {
 	unsigned int flags;
 };
 
+/* include/linux/net.h, include/net/sock.h */
+struct sock_common {
+	unsigned short skc_family;
+};
+
+struct sock {
+	struct sock_common __sk_common;
+};
+
+struct socket {
+	struct sock *sk;
+};
+
+/* Its descriptor, or the number of its slot. */
+struct io_cqe {
+	int fd;
+};
+
 struct io_kiocb {
 	struct file *file;
+	struct io_cqe cqe;
 	struct io_ring_ctx *ctx;
 	__u8 opcode;
 	/* Less wide before Linux 6.6; the bit that is used is the first one. */
 	__u64 flags;
 };
 
-/* kernel/bpf/task_iter.c */
+/* kernel/bpf/task_iter.c, with a flag of bpf_iter_task_new. */
+#define BPF_TASK_ITER_ALL_THREADS 1
+
 struct bpf_iter_task {
 	__u64 __opaque[3];
 };

@@ -6,9 +6,6 @@
 #include "kernel.h"
 #include "event.h"
 
-/* kernel/bpf/task_iter.c: flags of bpf_iter_task_new. */
-#define BPF_TASK_ITER_ALL_THREADS 1
-
 /* The tasks of another process that have the actor's descriptors, or its memory. */
 static __always_inline int shares_loot(struct task_struct *task, struct task_struct *actor)
 {

@@ -25,7 +25,9 @@
 #include "node_hooks.h"
 #include "refuse_calls.h"
 #include "guard_hooks.h"
+#include "ring_openers.h"
 #include "watch_files.h"
+#include "watch_uses.h"
 #include "watch_rings.h"
 #include "watch_memory.h"
 #include "watch_syscalls.h"
@@ -51,6 +53,7 @@ SEC("tp_btf/sched_process_fork")
 int BPF_PROG(inherit_on_fork, struct task_struct *parent, struct task_struct *child)
 {
 	inherit(parent, child);
+	hand_on_ring_files(parent, child);
 	return 0;
 }
 

@@ -10,12 +10,16 @@
 #include "event.h"
 #include "config.h"
 #include "report.h"
+#include "ring_openers.h"
 #include "watch_files.h"
+#include "watch_uses.h"
 
 /* include/uapi/linux/io_uring.h */
+#define IORING_OP_SENDMSG 9
 #define IORING_OP_OPENAT 18
 #define IORING_OP_OPENAT2 28
 #define IORING_OP_SPLICE 30
+#define IORING_OP_SENDMSG_ZC 48
 #define IORING_OP_FIXED_FD_INSTALL 54
 
 /*
@@ -143,17 +147,40 @@ int BPF_PROG(watch_ring_work, struct io_kiocb *request)
 	return 0;
 }
 
-/*
- * A ring opens files. System calls that use descriptors are looked at from then on: the open may
- * have been hidden.
- */
-static volatile __u32 ring_has_opened;
+/* A message that may have descriptors goes to another process. */
+static __always_inline int sends_message(__u8 operation)
+{
+	return operation == IORING_OP_SENDMSG || operation == IORING_OP_SENDMSG_ZC;
+}
+
+/* The file of a request that begins. It has been given only its number. */
+static __always_inline struct file *file_named_by(struct io_kiocb *request)
+{
+	int number = BPF_CORE_READ(request, cqe.fd);
+
+	if (BPF_CORE_READ(request, flags) & REQ_F_FIXED_FILE)
+		return file_of_slot(BPF_CORE_READ(request, ctx), number);
+	return file_of_descriptor(number);
+}
 
 SEC("tp_btf/io_uring_submit_req")
 int BPF_PROG(watch_ring_opens, struct io_kiocb *request)
 {
-	if (makes_descriptor(BPF_CORE_READ(request, opcode)))
-		ring_has_opened = 1;
+	struct call none = { .number = -1 };
+	__u8 operation = BPF_CORE_READ(request, opcode);
+
+	if (makes_descriptor(operation))
+		note_ring_opening();
+	else if (sends_message(operation) && is_ring_opener(bpf_get_current_task_btf()) &&
+		 is_local_socket(file_named_by(request)))
+		use_any_descriptor(&none);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(forget_ring_openers, struct task_struct *task)
+{
+	forget_ring_opener(task);
 	return 0;
 }
 

@@ -19,6 +19,8 @@
 #include "guard_hooks.h"
 #include "syscalls.h"
 #include "watch_files.h"
+#include "ring_openers.h"
+#include "watch_uses.h"
 #include "watch_rings.h"
 #include "user_memory.h"
 
@@ -36,6 +38,17 @@ static __always_inline struct task_struct *task_of_descriptor(__u32 fd)
 		return 0;
 	pid = BPF_CORE_READ(inode, i_private);
 	return task_of_pid(BPF_CORE_READ(pid, numbers[0].nr));
+}
+
+/* The caller takes a descriptor of this process. */
+static __always_inline void take_ring_files(__u32 descriptor)
+{
+	struct task_struct *owner = task_of_descriptor(descriptor);
+
+	if (!owner)
+		return;
+	hand_on_ring_files(owner, bpf_get_current_task_btf());
+	bpf_task_release(owner);
 }
 
 static __always_inline int watch_ptrace(const struct call *call, struct sighting *seen)
@@ -105,6 +118,8 @@ static __always_inline int watch_target(const struct call *call, struct sighting
 			return 0;
 		return judge_and_release(task_of_descriptor(first), seen);
 	case SVC_KIND_PIDFD_GETFD:
+		take_ring_files(first);
+		return judge_and_release(task_of_descriptor(first), seen);
 	case SVC_KIND_MADVISE:
 		return judge_and_release(task_of_descriptor(first), seen);
 	}
@@ -175,138 +190,6 @@ static __always_inline int watch_sending(const struct call *call, struct sightin
 	return answer;
 }
 
-static __always_inline struct sighting sighting_of(const struct call *call)
-{
-	struct sighting seen = {
-		.kind = call->kind,
-		.mechanism = config.override ? SVC_MECHANISM_OVERRIDE : SVC_MECHANISM_TRACING,
-		.abi = call->abi,
-		.syscall = call->number,
-	};
-
-	return seen;
-}
-
-/*
- * The current task is about to use the file at this address. Returns -EPERM if it must not. A
- * global function, as ask_policies is: the verifier looks at it once.
- */
-__noinline int judge_use(__u64 file, __u32 number, __u32 abi)
-{
-	struct sighting seen = {
-		.mechanism = config.override ? SVC_MECHANISM_OVERRIDE : SVC_MECHANISM_TRACING,
-		.abi = abi,
-		.syscall = number,
-		.is_use = 1,
-		.is_late = ring_has_opened || !config.watch_uses,
-	};
-
-	return see_file(&seen, (struct file *)file) ? -EPERM : 0;
-}
-
-static __always_inline int use_descriptor(const struct call *call, int descriptor)
-{
-	if (descriptor < 0)
-		return 0;
-	return judge_use((__u64)file_of_descriptor(descriptor), call->number, call->abi);
-}
-
-/* The uses of one call. */
-struct uses_of_call {
-	/* An array of pointers: of io_submit(2) to `struct iocb`, of a table to its files. */
-	__u64 pointers;
-	/* The size of a pointer. */
-	__u32 size;
-	__u32 number;
-	__u32 abi;
-	int answer;
-	__u8 is_unknown;
-};
-
-static long use_file_of_table(__u32 descriptor, struct uses_of_call *uses)
-{
-	__u64 file = 0;
-
-	bpf_probe_read_kernel(&file, sizeof(file),
-			      (void *)(uses->pointers + (__u64)descriptor * sizeof(file)));
-	if (file && judge_use(file, uses->number, uses->abi))
-		uses->answer = -EPERM;
-	return 0;
-}
-
-/* The caller uses a descriptor that is not known: it may be each of its table. */
-static __always_inline int use_any_descriptor(const struct call *call)
-{
-	struct fdtable *table = BPF_CORE_READ(bpf_get_current_task_btf(), files, fdt);
-	struct uses_of_call uses = {
-		.pointers = (__u64)BPF_CORE_READ(table, fd),
-		.number = call->number,
-		.abi = call->abi,
-	};
-
-	/* A table that is too long to be looked at may hold anything. */
-	if (bpf_loop(BPF_CORE_READ(table, max_fds), use_file_of_table, &uses, 0) < 0) {
-		struct sighting seen = sighting_of(call);
-
-		seen.kind = SVC_KIND_SECRET_DESCRIPTOR;
-		return violate(&seen);
-	}
-	return uses.answer;
-}
-
-/* include/uapi/linux/aio_abi.h: `struct iocb`. */
-#define IOCB_DESCRIPTOR_OFFSET 20
-#define REQUESTS_MAX (1 << 16)
-
-static long use_request(__u32 index, struct uses_of_call *uses)
-{
-	__u64 request = 0;
-	int descriptor = -1;
-
-	if (copy_from_caller(&request, uses->size == 4 ? 4 : 8,
-			     uses->pointers + (__u64)index * uses->size) ||
-	    copy_from_caller(&descriptor, sizeof(descriptor), request + IOCB_DESCRIPTOR_OFFSET)) {
-		uses->is_unknown = 1;
-		return 1;
-	}
-	if (judge_use((__u64)file_of_descriptor(descriptor), uses->number, uses->abi))
-		uses->answer = -EPERM;
-	return 0;
-}
-
-/* The requests are the caller's still, as the attributes of watch_sampling. */
-static __always_inline int watch_submission(const struct call *call)
-{
-	struct uses_of_call uses = {
-		.pointers = third_argument(call),
-		.size = call->abi == SVC_ABI_COMPAT ? 4 : 8,
-		.number = call->number,
-		.abi = call->abi,
-	};
-	long requests = (long)second_argument(call);
-
-	if (requests <= 0)
-		return 0;
-	bpf_loop(requests < REQUESTS_MAX ? requests : REQUESTS_MAX, use_request, &uses, 0);
-	if (uses.is_unknown || requests > REQUESTS_MAX)
-		return use_any_descriptor(call) ?: uses.answer;
-	return uses.answer;
-}
-
-static __always_inline int watch_uses(const struct call *call)
-{
-	int descriptor = -1;
-
-	if (call->kind == SVC_KIND_SUBMIT)
-		return watch_submission(call);
-	if (call->kind != SVC_KIND_MAP)
-		return use_descriptor(call, first_argument(call)) ?:
-		       use_descriptor(call, other_descriptor(call));
-	if (mapped_descriptor(call, &descriptor))
-		return use_any_descriptor(call);
-	return use_descriptor(call, descriptor);
-}
-
 static __always_inline int watch_call(const struct call *call)
 {
 	struct sighting seen = sighting_of(call);
@@ -316,20 +199,6 @@ static __always_inline int watch_call(const struct call *call)
 	if (call->kind == SVC_KIND_SIGNAL)
 		return watch_sending(call, &seen);
 	return config.watch_targets ? watch_target(call, &seen) : 0;
-}
-
-static __always_inline int is_use(__u8 kind)
-{
-	return kind == SVC_KIND_USE || kind == SVC_KIND_MAP || kind == SVC_KIND_SUBMIT;
-}
-
-/*
- * An agent that only looks has seen files when they were opened. A region of secrets is never opened:
- * it is mapped.
- */
-static __always_inline int is_looked_at(__u8 kind)
-{
-	return kind == SVC_KIND_MAP || config.watch_uses || ring_has_opened;
 }
 
 SEC("tp_btf/sys_enter")

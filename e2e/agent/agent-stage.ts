@@ -8,6 +8,7 @@ import {
   observing,
   readDrops,
   readProbeTypes,
+  sumAt,
   taskMarks,
 } from "@svc/agent/testdata";
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
@@ -41,6 +42,8 @@ export interface AgentStage extends Disposable {
   readonly everything: () => readonly AuditEvent[];
   /** Hands over violations undecoded. */
   readonly drain: (visit: (data: DataView, at: number, length: number) => void) => number;
+  /** Processes in which io_uring may have opened files. */
+  readonly ringOpeners: () => number;
   /** How many events found their ring full, or tasks no room for their protection. */
   readonly dropped: () => number;
 }
@@ -82,6 +85,7 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
     isOwner: (pidfd) => marks.ownedBy(pidfd) !== undefined,
     violations: () => eventsOf(violations),
     everything: () => eventsOf(everything),
+    ringOpeners: () => Number(sumAt(object.map("ring_opener_counts"), 0)),
     drain: (visit) => violations.drain(visit),
     dropped: () => {
       const { violations, everything, inheritances } = readDrops(dropped);

@@ -40,36 +40,41 @@ describe("if the kernel lets nothing in, the agent lives, says why, and takes re
     name: string,
     within: (words: readonly string[]) => readonly string[],
     says: string,
+    reason: RegExp,
   ])[] = [
     [
       "as another user",
       (words) => ["setpriv", `--reuid=${NOBODY}`, "--clear-groups", "--no-new-privs", ...words],
       "the agent lacks CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE",
+      /^the agent lacks CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE \(/,
     ],
     [
       "as root without capabilities",
       (words) => ["setpriv", "--bounding-set=-all", "--inh-caps=-all", ...words],
       "the agent lacks CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE",
+      /^the agent lacks CAP_BPF, CAP_PERFMON, CAP_SYS_PTRACE \(/,
     ],
     [
       "without the kernel's types",
       after("mount -t tmpfs none /sys/kernel/btf"),
       "the kernel has no types (/sys/kernel/btf/vmlinux)",
+      /^the kernel has no types \(BTF\).*\/sys\/kernel\/btf\/vmlinux/,
     ],
     [
       "without libbpf",
       after('for f in $(ls /usr/lib/*/libbpf.so.1); do mount --bind /dev/null "$f"; done'),
       "libbpf",
+      /^libbpf\.so\.1 is not available/,
     ],
   ];
-  for (const [name, within, says] of rows) {
+  for (const [name, within, says, reason] of rows) {
     test(name, async () => {
       const own = ownFolder(name === "as another user" ? NOBODY : 0);
       await using agent = await startAgent(own, environment(own), within);
       const { status, body } = await agent.ask("/readyz");
       expect({ status, body: JSON.parse(body) }).toMatchObject({
         status: 503,
-        body: { status: "blind" },
+        body: { status: "blind", reason: expect.stringMatching(reason), hint: expect.any(String) },
       });
       expect((await agent.ask("/healthz")).status).toBe(200);
       expect(JSON.parse((await agent.ask("/status")).body)).toMatchObject({

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { appendFileSync, cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   runAttack,
@@ -81,6 +81,46 @@ function anotherRelease(): string {
   return target;
 }
 
+/** A pinned map with the name of the agent's folder. */
+function pinInPlace(): void {
+  const pins = join(bpffs, "other");
+  expect(run(process.execPath, pinner, object, pins)).toEqual({ exitCode: 0, said: "" });
+  renameSync(join(pins, "agent"), join(bpffs, "svc"));
+}
+
+describe("an agent that only looks warns and goes on if in the place of its pins is", () => {
+  const rows: Readonly<Record<string, readonly [make: () => void, says: string]>> = {
+    "a pin": [pinInPlace, "/sys/fs/bpf/svc is a pinned object"],
+    "a folder with a folder": [
+      () => mkdirSync(join(bpffs, "svc", "agent"), { recursive: true }),
+      "/sys/fs/bpf/svc/agent is a folder",
+    ],
+    "a folder with a pin and a folder": [
+      () => {
+        expect(run(process.execPath, pinner, object, join(bpffs, "svc")).exitCode).toBe(0);
+        mkdirSync(join(bpffs, "svc", "strange"));
+      },
+      "/sys/fs/bpf/svc/strange is a folder",
+    ],
+  };
+  for (const [name, [make, says]] of Object.entries(rows)) {
+    test(name, async () => {
+      make();
+      await using agent = await startAgent(folder.path, { ENFORCE_MODE: "false" }, inBpffs);
+      expect((await agent.ask("/readyz")).status).toBe(200);
+      expect(agent.log()).toContain(says);
+    });
+  }
+
+  test("an empty folder, without a warning: it is removed", async () => {
+    mkdirSync(join(bpffs, "svc"));
+    await using agent = await startAgent(folder.path, { ENFORCE_MODE: "false" }, inBpffs);
+    expect((await agent.ask("/readyz")).status).toBe(200);
+    expect(agent.log()).not.toContain("something else");
+    expect(readdirSync(bpffs)).toEqual([]);
+  });
+});
+
 describe("an agent that enforces", () => {
   const releases = { "the next one": () => object, "one of another release": anotherRelease };
   for (const [name, objectOf] of Object.entries(releases)) {
@@ -149,6 +189,21 @@ describe("an agent that enforces", () => {
     expect(readdirSync(bpffs).filter((name) => name === "svc")).toEqual([]);
     await using agent = await startAgent(folder.path, { ENFORCE_MODE: "true" }, inBpffs);
     expect((await agent.ask("/readyz")).status).toBe(200);
+  });
+
+  test("does not begin on a folder of another's, and names it", () => {
+    mkdirSync(join(bpffs, "svc", "agent"), { recursive: true });
+    const { exitCode, said } = run(...inBpffs([agentBinary]));
+    expect({ exitCode, said }).toEqual({ exitCode: 125, said: expect.any(String) });
+    expect(said).toContain('"code":"PINS_UNUSABLE"');
+    expect(said).toContain("/sys/fs/bpf/svc/agent is a folder");
+  });
+
+  test("does not begin on a pin in the place of its folder, and names it", () => {
+    pinInPlace();
+    const { exitCode, said } = run(...inBpffs([agentBinary]));
+    expect({ exitCode, said }).toEqual({ exitCode: 125, said: expect.any(String) });
+    expect(said).toContain("/sys/fs/bpf/svc is a pinned object");
   });
 
   test("finds out that another one runs before that one's guards punish it, and so does break-glass", async () => {

@@ -4,6 +4,7 @@ import {
   type TamperSight,
 } from "../../e2e/kernels/enforced-table.ts";
 import type { KernelSight } from "../../e2e/kernels/kernel-table.ts";
+import { carriedOut, measuredBy } from "../../packages/agent/src/reference.ts";
 import { listAttacks, listTampers } from "../../packages/testing/src/tools.ts";
 import { code, markdownTable } from "./markdown-table.ts";
 
@@ -36,9 +37,11 @@ ${ATTEMPTS} times, each time in a new process.
 - An errno: the agent's programs refused all ${ATTEMPTS} attempts with it, and no byte of the secret
   left.
 - \`killed\`: the agent killed the process that made the attempt. "3 of ${ATTEMPTS} left" says how
-  many of the processes had the secret by then, in memory that they share with others. "the victim
-  does not go on": the victim received the signal before the agent killed the sender. It may have
-  written a core dump with its values, if RLIMIT_CORE let it. \`/status\` says \`detected\` for that.
+  many of the processes had the secret by then, in memory that they share with others.
+- \`detected\`: the agent killed the process, and the attempt had its effect all the same. \`/status\`
+  says the same. A limit is set. "The victim does not go on": it received the signal before the agent
+  killed the sender. It may have written a core dump with each value that it has copied to ordinary
+  memory. [The guide](../guides/stop-the-attempts.md#core-dumps) says when.
 - On the machine's own kernel (Linux 6.18, two processors, only tracing) none of 200 killed
   processes had the secret. One process opened and read, or another thread read, or another process
   that shares its descriptors. 150 processes read by a ring in each of seven ways
@@ -61,22 +64,26 @@ function attackTable(kernels: readonly EnforcedKernel[], letters: readonly strin
   const rows = listAttacks().map(({ name, does }) => [
     code(name),
     does,
-    ...kernels.map(({ attacks }) => attackCell(attacks[name]?.enforced)),
+    ...kernels.map(({ attacks }) => attackCell(name, attacks[name]?.enforced)),
   ]);
   return markdownTable(["Attack", "What it does", ...letters], rows);
 }
 
-function attackCell(sight: EnforcedSight | undefined): string {
+/** Attacks that the kernel carries out although their actor dies. */
+const inVain = carriedOut.flatMap((kind) => measuredBy[kind] ?? []);
+
+function attackCell(attack: string, sight: EnforcedSight | undefined): string {
   if (sight === undefined)
     throw new TypeError("a table lacks an attack: run e2e/kernels/write-tables.ts");
   const { outcome, answer, leaked, victim } = sight;
-  if (victim === "ends") return `${outcome}, and the victim does not go on`;
+  const stopped = outcome === "killed" && inVain.includes(attack) ? "detected" : outcome;
+  if (victim === "ends") return `${stopped}, and the victim does not go on`;
   const left = leaked === 0 ? "" : `, ${leaked} of ${ATTEMPTS} left`;
   switch (outcome) {
     case "blocked":
       return answer === "ok" ? "blocked" : code(answer);
     case "killed":
-      return `killed${left}`;
+      return `${stopped}${left}`;
     case "seen":
       return `seen${left}`;
     case "not covered":

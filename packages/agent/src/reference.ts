@@ -11,6 +11,8 @@ export {
   settingFileSystems,
 } from "./events/program-settings.ts";
 export { agentMetrics, METRIC_PREFIX } from "./health/metric-table.ts";
+export { measuredBy } from "./monitor/leak-windows.ts";
+export { carriedOut } from "./monitor/stop-rows.ts";
 export {
   policyDefinition,
   unknownFieldsBinding,

@@ -31,6 +31,8 @@ export const watchedCalls = {
   MAP: ["mmap", "mmap2"],
   // Its requests have the descriptors.
   SUBMIT: ["io_submit"],
+  // They may give descriptors to another process.
+  PASS: ["sendmsg", "sendmmsg", "socketcall"],
   SIGNAL: [
     ...["kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"],
     "pidfd_send_signal",

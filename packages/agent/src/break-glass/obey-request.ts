@@ -1,4 +1,4 @@
-import { removePins } from "../monitor/kernel-pins.ts";
+import { type RemovedPins, removePins } from "../monitor/kernel-pins.ts";
 import type { BreakGlassRequest } from "./break-glass-request.ts";
 
 /** The interface to the guards: the agent's, or those that it left. */
@@ -17,8 +17,13 @@ export function obeyRequest(request: BreakGlassRequest, guards: Guards, pinFolde
       guards.close();
       return "the guards are closed";
     case "remove":
-      return removePins(pinFolder)
-        ? "the pinned programs are removed: protection ends with the running agent, or has ended"
-        : "nothing was pinned";
+      return removed(removePins(pinFolder));
   }
+}
+
+function removed({ wasPinned, left }: RemovedPins): string {
+  const done = wasPinned
+    ? "the pinned programs are removed: protection ends with the running agent, or has ended"
+    : "nothing was pinned";
+  return [done, ...left.map((found) => `${found}, and stays: no agent has made it`)].join("; ");
 }

@@ -48,6 +48,28 @@ describe("a delivery", () => {
     expect(told.at(1)).toContain("for another reason");
   });
 
+  const answer = { status: 502, contentType: "text/html", excerpt: "<h1>Bad gateway" };
+  const strange: Readonly<Record<string, readonly SendOutcome[]>> = {
+    "does not take events": [{ ...later, answer }],
+    "never takes an event": [{ ...never, answer }],
+    "its answer is not one of OTLP": [
+      { ...taken, answer },
+      { ...taken, answer },
+    ],
+  };
+  for (const [message, outcomes] of Object.entries(strange)) {
+    test(`shows the answer of a server once: ${message}`, async () => {
+      const left = [...outcomes];
+      await using stage = startStage(() => left.shift() ?? taken);
+      for (const record of ["a", "b"]) {
+        stage.add(record);
+        await stage.empties();
+      }
+      const told = stage.lines.filter((line) => line.includes(message));
+      expect(told).toEqual([expect.stringContaining(JSON.stringify(answer).slice(1, -1))]);
+    });
+  }
+
   test("halves a batch that is always refused, and gives up the one record at fault", async () => {
     await using stage = startStage((records) => (records.includes("bad") ? never : taken));
     stage.add(..."abcdefg", "bad", ..."hijklmnop");

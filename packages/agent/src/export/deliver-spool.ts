@@ -1,6 +1,7 @@
 import { type Log, pause } from "@svc/logging";
 import type { Spool } from "../spool/spool.ts";
 import type { Contents } from "./encode-logs.ts";
+import type { PlatformAnswer } from "./platform-answer.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
 /** The inputs of a delivery. */
@@ -63,6 +64,7 @@ export function deliverSpool(options: DeliveryOptions): Delivery {
       most: MOST_RECORDS,
       failures: 0,
       reason: "",
+      strangeType: "",
       refusals: 0,
       client: undefined,
       news: Promise.withResolvers(),
@@ -89,6 +91,8 @@ interface State {
   failures: number;
   /** The reason of the last failure. */
   reason: string;
+  /** The type of the last answer that was not one of OTLP. */
+  strangeType: string;
   /** Records that were given up since one was taken. */
   refusals: number;
   client: PlatformClient | undefined;
@@ -152,13 +156,13 @@ async function settle(
         return;
       }
       options.spool.ack(batch);
-      noteRefused(options, state, outcome.reason);
+      noteRefused(options, state, outcome);
       if (state.refusals > MOST_REFUSED_AT_ONCE) {
         await wait(options, pauseAfter(state.refusals, random));
       }
       return;
     case "later":
-      noteFailure(options, state, outcome.reason);
+      noteFailure(options, state, outcome);
       await wait(options, outcome.afterMs ?? pauseAfter(state.failures, random));
   }
 }
@@ -171,15 +175,17 @@ async function wait({ signal, onLongPause }: DeliveryOptions, ms: number): Promi
   await pause(ms - LONG_PAUSE_MS / 2, signal);
 }
 
+type Refusal = Exclude<SendOutcome, { readonly kind: "taken" }>;
+
 /** Once for some in a row, and once if that goes on. */
-function noteRefused({ log }: DeliveryOptions, state: State, reason: string): void {
+function noteRefused({ log }: DeliveryOptions, state: State, { reason, answer }: Refusal): void {
   state.rejected += 1;
   state.refusals += 1;
   if (state.refusals <= MOST_REFUSED_AT_ONCE) {
-    log("error", "the platform never takes an event: it is given up", { reason });
+    log("error", "the platform never takes an event: it is given up", { reason, ...answer });
   } else if (state.refusals === MOST_REFUSED_AT_ONCE + 1) {
     log("error", "the platform refuses every event: they are given up, less and less often", {
-      reason,
+      ...{ reason, ...answer },
     });
   }
 }
@@ -188,18 +194,27 @@ interface Taken {
   readonly count: number;
   readonly rejected: number;
   readonly message: string;
+  readonly answer?: PlatformAnswer;
+}
+
+/** A platform that takes events and answers in a language of another protocol: once for each type. */
+function noteStrange(log: Log, state: State, answer: PlatformAnswer | undefined): void {
+  if (answer === undefined || answer.contentType === state.strangeType) return;
+  state.strangeType = answer.contentType;
+  log("warn", "the platform takes events, and its answer is not one of OTLP", { ...answer });
 }
 
 function noteTaken(
   { log }: DeliveryOptions,
   state: State,
-  { count, rejected, message }: Taken,
+  { count, rejected, message, answer }: Taken,
 ): void {
+  noteStrange(log, state, answer);
   if (state.failures > 0) log("info", "the platform takes events again", {});
   if (rejected > 0) {
     log("error", "the platform took a request without some of its events", {
       rejected,
-      message: message.slice(0, 200),
+      message,
     });
   }
   state.failures = 0;
@@ -211,11 +226,15 @@ function noteTaken(
 }
 
 /** Once when it begins, and whenever its reason is another one. */
-function noteFailure({ log }: DeliveryOptions, state: State, reason: string): void {
+function noteFailure({ log }: DeliveryOptions, state: State, { reason, answer }: Refusal): void {
   if (state.failures === 0) {
-    log("warn", "the platform does not take events: they wait in the spool", { reason });
+    log("warn", "the platform does not take events: they wait in the spool", {
+      ...{ reason, ...answer },
+    });
   } else if (reason !== state.reason) {
-    log("warn", "the platform still does not take events, for another reason", { reason });
+    log("warn", "the platform still does not take events, for another reason", {
+      ...{ reason, ...answer },
+    });
   }
   state.reason = reason;
   state.failures += 1;

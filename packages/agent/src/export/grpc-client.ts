@@ -8,6 +8,8 @@ import {
 import { readAnswer } from "./encode-logs.ts";
 import { failureReason } from "./failure-reason.ts";
 import { exportLogs } from "./logs-service.ts";
+import { excerptOf, type PlatformAnswer, platformAnswer } from "./platform-answer.ts";
+import type { PlatformHeaders } from "./platform-headers.ts";
 import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
@@ -46,17 +48,28 @@ export function grpcClient(
           headers,
           message,
         );
-        return { kind: "taken", ...readAnswer(toBinary(exportLogs.output, answer.message)) };
+        const { rejected, message: said } = readAnswer(toBinary(exportLogs.output, answer.message));
+        return { kind: "taken", rejected, message: excerptOf(said, files.headers) };
       } catch (error) {
-        return outcomeOf(error);
+        return outcomeOf(error, files.headers);
       }
     },
     close: () => connection.abort(),
   };
 }
 
-function outcomeOf(error: unknown): SendOutcome {
-  const reason = failureReason(error);
+function outcomeOf(error: unknown, headers: PlatformHeaders): SendOutcome {
   const isNever = error instanceof ConnectError && NEVER.includes(error.code);
-  return { kind: isNever ? "never" : "later", reason };
+  const answer = answerIn(error, headers);
+  return {
+    ...{ kind: isNever ? "never" : "later", reason: failureReason(error) },
+    ...(answer && { answer }),
+  };
+}
+
+/** Undefined if no server has answered. A proxy answers by HTTP, and with a page. */
+function answerIn(error: unknown, headers: PlatformHeaders): PlatformAnswer | undefined {
+  if (!(error instanceof ConnectError) || error.cause !== undefined) return undefined;
+  const contentType = error.metadata.get("content-type");
+  return platformAnswer({ status: Code[error.code], contentType }, error.rawMessage, headers);
 }

@@ -1,6 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { readAnswer } from "./encode-logs.ts";
 import { failureReason } from "./failure-reason.ts";
+import { excerptOf, type PlatformAnswer, platformAnswer } from "./platform-answer.ts";
+import type { PlatformHeaders } from "./platform-headers.ts";
 import type { PlatformFiles, PlatformSettings } from "./platform-settings.ts";
 import type { PlatformClient, SendOutcome } from "./send-outcome.ts";
 
@@ -35,7 +37,7 @@ export function httpClient(
           signal: AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]),
           tls: files.tls,
         });
-        return await outcomeOf(response);
+        return await outcomeOf(response, files.headers);
       } catch (error) {
         return { kind: "later", reason: failureReason(error) };
       }
@@ -44,20 +46,38 @@ export function httpClient(
   };
 }
 
-async function outcomeOf(response: Response): Promise<SendOutcome> {
+async function outcomeOf(response: Response, headers: PlatformHeaders): Promise<SendOutcome> {
   const { status } = response;
+  const contentType = response.headers.get("content-type");
   const bytes = await boundedBody(response);
-  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+  const answer = platformAnswer({ status, contentType }, bytes, headers);
+  const isPage = contentType?.startsWith("text/html") === true;
   // Not a platform's: a portal's, a login's, or a proxy's answer for an unknown path.
-  if (isPage && status < 300) return { kind: "later", reason: "the platform answered with a page" };
-  if (status >= 200 && status < 300) return { kind: "taken", ...readAnswer(bytes) };
+  if (isPage && status < 300) {
+    return { kind: "later", reason: "the platform answered with a page", answer };
+  }
+  if (status >= 200 && status < 300) return takenBy(bytes, { answer, headers });
   const reason = `the platform answered ${status}`;
-  if (NEVER.includes(status)) return { kind: "never", reason };
+  if (NEVER.includes(status)) return { kind: "never", reason, answer };
   const seconds = Number(response.headers.get("retry-after") ?? "");
   return {
-    kind: "later",
-    reason,
+    ...{ kind: "later", reason, answer },
     ...(seconds > 0 && { afterMs: Math.min(seconds, 300) * 1000 }),
+  };
+}
+
+interface OfServer {
+  readonly answer: PlatformAnswer;
+  readonly headers: PlatformHeaders;
+}
+
+/** Servers answer with an empty body, with the type of OTLP, or with another one. */
+function takenBy(bytes: Uint8Array, { answer, headers }: OfServer): SendOutcome {
+  const { rejected, message } = readAnswer(bytes);
+  const isOtlp = bytes.length === 0 || answer.contentType.startsWith("application/x-protobuf");
+  return {
+    ...{ kind: "taken", rejected, message: excerptOf(message, headers) },
+    ...(!isOtlp && { answer }),
   };
 }
 

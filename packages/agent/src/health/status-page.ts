@@ -3,7 +3,12 @@ import type { AgentFacts } from "./agent-facts.ts";
 /** Whether the agent fulfils its purpose. */
 export type AgentReadiness =
   | { readonly status: "ready"; readonly tier: string }
-  | { readonly status: "blind" | "stopping" | "unreachable"; readonly reason: string };
+  | {
+      readonly status: "blind" | "stopping" | "unreachable";
+      readonly reason: string;
+      /** The way out, if it is known. */
+      readonly hint?: string;
+    };
 
 /** The body of GET /status. */
 export function statusPage(facts: AgentFacts, readiness: AgentReadiness): string {

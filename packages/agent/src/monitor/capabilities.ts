@@ -1,5 +1,7 @@
+import { SyscallError } from "@svc/kernel";
 import type { AuditEvent, EventMechanism } from "../events/audit-event.ts";
 import { kinds } from "../events/event-layout.ts";
+import { explained } from "./blindness.ts";
 import type { MonitorProgram } from "./monitor-programs.ts";
 import type { HookState } from "./probe-hooks.ts";
 import type { Stops } from "./stop-rows.ts";
@@ -65,7 +67,9 @@ export function refusalReason({
 }): string {
   const words = log.split("\n").filter((line) => line !== "" && !line.startsWith("processed"));
   const last = words.at(-1)?.slice(0, 200);
-  return last === undefined ? error.message : `${error.message}: ${last}`;
+  // The verifier's own words are better than a meaning of its error.
+  if (last !== undefined) return `${error.message}: ${last}`;
+  return error instanceof SyscallError ? `${error.message}${explained(error.code)}` : error.message;
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { BpfMap, closeDescriptor, SyscallError } from "@svc/kernel";
 import { AgentError } from "../agent-error.ts";
 import type { KernelInode } from "../kernel-inode.ts";
+import { findPins } from "./found-pins.ts";
 import { kernelDevice } from "./monitor-config.ts";
 import { lockPins, unlockPins } from "./pins-lock.ts";
 
@@ -38,10 +39,15 @@ const keptMaps = [
  * the kernel side lets one process at a time do so, and reports it.
  *
  * @returns undefined if there is no BPF file system
- * @throws AgentError `AGENT_RUNNING`
+ * @throws AgentError `AGENT_RUNNING`; `PINS_UNUSABLE` if something is there that no agent leaves
  */
 export function openPins(folder: string): KernelPins | undefined {
   if (!isBpfFileSystem(join(folder, ".."))) return undefined;
+  const [strange] = findPins(folder).strange;
+  if (strange !== undefined) {
+    const text = `use ${folder} for the pins: ${strange}, and no agent has made it. Remove it`;
+    throw new AgentError("PINS_UNUSABLE", text);
+  }
   const wasFound = adoptPins(folder);
   mkdirSync(folder, { recursive: true, mode: ROOT_ONLY });
   lockPins(folder);
@@ -56,13 +62,29 @@ export function becomeKnown({ folder }: KernelPins): void {
   askForState(folder);
 }
 
-/** Takes everything out of the kernel that is pinned there; returns whether there was something. */
-export function removePins(folder: string): boolean {
-  if (!isBpfFileSystem(join(folder, "..")) || !adoptPins(folder)) return false;
-  for (const name of readdirSync(folder)) unlinkSync(join(folder, name));
-  rmdirSync(folder);
+/** The result of a removal. */
+export interface RemovedPins {
+  /** An agent had pinned something, which is out of the kernel now. */
+  readonly wasPinned: boolean;
+  /** Things that no agent has made, and that stay: each with its path. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Takes everything out of the kernel that is pinned there, and leaves things that no agent makes.
+ *
+ * @throws AgentError `AGENT_RUNNING`
+ */
+export function removePins(folder: string): RemovedPins {
+  const nothing = { wasPinned: false, left: [] };
+  if (!isBpfFileSystem(join(folder, ".."))) return nothing;
+  const { place, pins, strange } = findPins(folder);
+  if (place !== "folder") return { ...nothing, left: strange };
+  const wasPinned = adoptPins(folder) && pins.length > 0;
+  for (const name of pins) unlinkSync(join(folder, name));
+  if (strange.length === 0) rmdirSync(folder);
   unlockPins(folder);
-  return true;
+  return { wasPinned, left: strange };
 }
 
 /**
@@ -82,13 +104,16 @@ export function removeOtherLinks({ folder }: KernelPins, suffix: string): void {
  * @throws AgentError `AGENT_RUNNING`
  */
 export function adoptPins(folder: string): boolean {
+  const { place, pins } = findPins(folder);
+  if (place !== "folder") return false;
   lockPins(folder);
+  if (!pins.includes("agent")) return pins.length > 0;
   try {
     askForState(folder);
     return true;
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    if (error.code === "ENOENT") return hasEntries(folder);
+    if (error.code === "ENOENT") return findPins(folder).pins.length > 0;
     const text = `take over the pins in ${folder}: ${error.message}`;
     throw new AgentError("AGENT_RUNNING", text, error);
   }
@@ -113,14 +138,6 @@ function askByNumber(id: number): void {
     closeDescriptor(BpfMap.byId(id).fd);
   } catch (error) {
     if (!(error instanceof SyscallError) || error.code !== "EPERM") throw error;
-  }
-}
-
-function hasEntries(folder: string): boolean {
-  try {
-    return readdirSync(folder).length > 0;
-  } catch {
-    return false;
   }
 }
 

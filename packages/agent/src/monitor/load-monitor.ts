@@ -18,6 +18,7 @@ import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
 import { runtimesWriter } from "../runtimes/runtimes-writer.ts";
 import { TokenFileWriter } from "../token-files/token-file-maps.ts";
 import { type AgentState, agentState } from "./agent-state.ts";
+import { type BlindnessCause, blindnessCause, explained, refusedAll } from "./blindness.ts";
 import {
   type Capabilities,
   chooseTier,
@@ -67,9 +68,8 @@ export interface Monitor extends Disposable {
 }
 
 /** A kernel that lets no program in. */
-export interface Blindness {
+export interface Blindness extends BlindnessCause {
   readonly capabilities: Capabilities;
-  readonly reason: string;
 }
 
 /**
@@ -85,7 +85,7 @@ export function loadMonitor(options: MonitorOptions): Monitor | Blindness {
   } catch (error) {
     const isKernel = error instanceof SyscallError && error.syscall === "bpf_object__load";
     if (!isKernel && !(error instanceof UnsupportedFeatureError)) throw error;
-    return blind(error.message);
+    return blind(blindnessCause(error, options.surroundings));
   }
 }
 
@@ -134,7 +134,7 @@ function load(options: MonitorOptions, hooks: Hooks): Monitor | Blindness {
   const loaded = loadTier({ ...options, tier, prepare });
   if (loaded.attached.length === 0) {
     loaded.object.close();
-    return blind(loaded.refused.map(refusalReason).join("; "));
+    return blind(refusedAll(loaded.refused.map(refusalReason), options.surroundings));
   }
   const { object } = loaded;
   if (pins) {
@@ -197,7 +197,8 @@ function checkPinnedMaps(object: Uint8Array, { folder, maps }: KernelPins): void
     BpfObject.load(object, { programs: [], mapPins: maps }).close();
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const text = `use the maps that an agent before has pinned in ${folder}: ${error.message}`;
+    const found = `${error.message}${explained(error.code)}`;
+    const text = `use the maps that an agent before has pinned in ${folder}: ${found}`;
     throw new AgentError("PINS_UNUSABLE", text, error);
   }
 }
@@ -219,13 +220,15 @@ interface Loaded {
 }
 
 function capabilitiesOf(
-  { policy, dryRun, pins, confidential, kernel }: MonitorOptions,
+  { policy, dryRun, pins, surroundings }: MonitorOptions,
   {
     tier,
     hooks: { lsm, fmodRet, override },
     loaded: { attached, refused, watchesTargets },
   }: Loaded,
 ): Capabilities {
+  const { kernel } = surroundings;
+  const confidential = surroundings.lockdown === "confidentiality";
   const used = { state: "used" } as const;
   const stateOf = (mechanism: EventMechanism, state: HookState | undefined): MechanismState => {
     if (tier === mechanism) return used;
@@ -273,7 +276,7 @@ function withoutGuards(programs: readonly MonitorProgram[]): readonly MonitorPro
   }));
 }
 
-function blind(reason: string): Blindness {
+function blind({ reason, hint }: BlindnessCause): Blindness {
   const refused = { state: "refused", reason } as const;
   const mechanisms = { lsm: refused, fmod_ret: refused, override: refused, tracing: refused };
   const policy = nothingStopped;
@@ -282,7 +285,7 @@ function blind(reason: string): Blindness {
   };
   const facts = { tier: "none", policy, seen: {}, ...nothing } as const;
   return {
-    reason,
+    ...{ reason, hint },
     capabilities: {
       ...{ tier: "none", mechanisms, ...kindsOf([]), ...stopsOf(facts) },
       ...{ isPinned: false, refused: [] },

@@ -82,12 +82,12 @@ function substitutes(tier: EventMechanism, missing: readonly string[]): Substitu
  * Tracing programs carry protection to new tasks, and go with every mechanism. Override programs
  * refuse the attempts that tracing programs object to.
  */
-function programsOf({ tier, policy, kernel }: TierOptions): readonly string[] {
+function programsOf({ tier, policy, surroundings }: TierOptions): readonly string[] {
   const stops = policy.stopped !== 0n;
   const carries = tier === "override" ? "tracing" : tier;
   return monitorPrograms
     .filter(({ isGuard = false }) => stops || !isGuard)
-    .filter(({ since }) => since === undefined || isAtLeast(kernel, ...since))
+    .filter(({ since }) => since === undefined || isAtLeast(surroundings.kernel, ...since))
     .filter(
       ({ mechanism, kinds, goesWithAll = false }) =>
         mechanism === tier ||
@@ -103,7 +103,8 @@ function tryPrograms(
   programs: readonly string[],
   changes: Partial<MonitorConfig> = {},
 ): LoadedPrograms {
-  const { watchNode, logAll, confidential, tier, pins, policy, dryRun, prepare } = options;
+  const { watchNode, logAll, surroundings, tier, pins, policy, dryRun, prepare } = options;
+  const confidential = surroundings.lockdown === "confidentiality";
   const isByCalls = tier === "tracing" || tier === "override";
   const config: MonitorConfig = {
     ...observing,

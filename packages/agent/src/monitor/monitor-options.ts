@@ -1,4 +1,5 @@
 import type { ContainerRuntimes } from "../runtimes/find-runtimes.ts";
+import type { LoadSurroundings } from "./blindness.ts";
 import type { KernelPins } from "./kernel-pins.ts";
 import type { StopPolicy } from "./stop-policy.ts";
 
@@ -10,10 +11,7 @@ export interface MonitorOptions {
   readonly logAll: boolean;
   /** Has the kernel measure how long programs run. */
   readonly measure: boolean;
-  /** The kernel is locked down for confidentiality. */
-  readonly confidential: boolean;
-  /** As `uname -r`. */
-  readonly kernel: string;
+  readonly surroundings: LoadSurroundings;
   /** The kinds of attempts that are stopped. */
   readonly policy: StopPolicy;
   /** Attempts go through, and events name the decision that enforcement would have taken. */

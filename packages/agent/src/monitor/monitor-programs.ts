@@ -128,6 +128,10 @@ const tracing: readonly Omit<MonitorProgram, "mechanism">[] = [
     ...{ name: "watch_ring_opens", hook: "io_uring_submit_req" },
     ...{ kinds: ["process_file"], since: [6, 5] },
   },
+  {
+    ...{ name: "forget_ring_openers", hook: "sched_process_exit" },
+    ...{ kinds: ["process_file"], since: [6, 5] },
+  },
   { name: "watch_memory", hook: "mmap_lock_start_locking", kinds: ["process_file"] },
   { name: "watch_signals", hook: "signal_generate", kinds: ["core_signal", "agent_tampering"] },
 ];

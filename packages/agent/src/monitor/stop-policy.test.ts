@@ -108,6 +108,9 @@ describe("the outcome of attempts on a kernel", () => {
       true,
       { process_file_held: "blocked", process_file_by_ring: "killed", agent_pins: "not covered" },
     ],
+    ["lsm", true, { core_signal: "blocked", core_signal_by_file: "blocked" }],
+    ["override", true, { core_signal: "blocked", core_signal_by_file: "detected" }],
+    ["tracing", true, { core_signal: "detected", core_signal_by_file: "detected" }],
     [
       "tracing",
       true,

@@ -26,7 +26,7 @@ export type StopRow = AuditEvent["kind"] | StopDetail;
  * `process_file_by_ring`: files that io_uring opens and reads. `process_mapped_file`: mapped files,
  * by /proc/PID/map_files. `perf_event_inherited`: samplers of a process that starts a program.
  * `bpf_network_program`: programs of networks that read memory. `agent_pins`: the pins that keep
- * programs in the kernel.
+ * programs in the kernel. `core_signal_by_file`: a file that changes has the kernel send it.
  */
 type StopDetail =
   | "process_layout_file"
@@ -37,7 +37,8 @@ type StopDetail =
   | "process_mapped_file"
   | "perf_event_inherited"
   | "bpf_network_program"
-  | "agent_pins";
+  | "agent_pins"
+  | "core_signal_by_file";
 
 /** The facts about a kernel that decide the outcome of attempts. */
 export interface StopFacts {
@@ -59,7 +60,7 @@ export interface StopFacts {
 }
 
 /** The kernel carries them out although the caller has been sent SIGKILL. */
-const carriedOut: readonly AuditEvent["kind"][] = ["core_signal", "core_limit"];
+export const carriedOut: readonly AuditEvent["kind"][] = ["core_signal", "core_limit"];
 
 /** They give a descriptor whose use is not looked at: a process that shares it goes on with it. */
 const shared: readonly AuditEvent["kind"][] = [
@@ -110,12 +111,20 @@ function detailsOf(
     // The hook is shown the kernel's copy of the request, which it may not read there.
     bpf_network_program: isHook && !readsKernel && programs !== "not covered" ? "seen" : programs,
     agent_pins: isHook ? kinds.agent_tampering : "not covered",
+    // No system call of the sender leads to it.
+    core_signal_by_file: isHook ? kinds.core_signal : inVain(kinds.core_signal, policy),
   };
 }
 
 /** The outcome of a file whose reader is not killed. */
 function unlessKilled(found: StopOutcome): StopOutcome {
   return found === "killed" ? "seen" : found;
+}
+
+/** The outcome of an attempt that is seen when it has its effect. */
+function inVain(found: StopOutcome, { killed }: StopPolicy): StopOutcome {
+  if (found === "seen" || found === "not covered") return found;
+  return isIn(killed, "core_signal") ? "detected" : "seen";
 }
 
 /** A mechanism that refuses system calls does not see the reads of a ring. */

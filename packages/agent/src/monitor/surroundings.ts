@@ -1,5 +1,8 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 
+/** The file in which the kernel describes its types. */
+export const TYPES_FILE = "/sys/kernel/btf/vmlinux";
+
 /** The facts about the kernel and its configuration, as far as they can be read. */
 export interface Surroundings {
   /** As `uname -r`. */
@@ -40,7 +43,7 @@ export function readSurroundings(): Surroundings {
   const lsm = read("/sys/kernel/security/lsm");
   return {
     kernel: read("/proc/sys/kernel/osrelease") ?? "unknown",
-    btf: existsSync("/sys/kernel/btf/vmlinux"),
+    btf: existsSync(TYPES_FILE),
     lockdown: lockdownOf(read("/sys/kernel/security/lockdown")),
     bpfInLsm: lsm?.split(",").includes("bpf"),
     bpffs: isMounted("/sys/fs/bpf"),

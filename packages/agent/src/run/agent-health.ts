@@ -61,7 +61,9 @@ export function readinessOf(
   { signal, isCalled, lost }: Life,
 ): AgentReadiness {
   if (signal.aborted) return { status: "stopping", reason: "the agent was asked to end" };
-  if (isBlind(monitor)) return { status: "blind", reason: monitor.reason };
+  if (isBlind(monitor)) {
+    return { status: "blind", reason: monitor.reason, hint: monitor.hint };
+  }
   if (!isCalled)
     return { status: "blind", reason: "the kernel does not call the programs any more" };
   if (lost.length > 0) {

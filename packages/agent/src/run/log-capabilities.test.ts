@@ -66,8 +66,16 @@ describe("the log of the start says", () => {
     ],
     [
       "that types are missing",
+      { isBlind: true, surroundings: { btf: false } },
+      [
+        "error: the kernel lets no program in: nothing is seen, and registrations are taken all the same",
+        "warn: the kernel has no types (/sys/kernel/btf/vmlinux): CONFIG_DEBUG_INFO_BTF",
+      ],
+    ],
+    [
+      "nothing about a file of types that libbpf does without",
       { surroundings: { btf: false } },
-      ["warn: the kernel has no types (/sys/kernel/btf/vmlinux): CONFIG_DEBUG_INFO_BTF"],
+      [],
     ],
     [
       "which capabilities are missing",

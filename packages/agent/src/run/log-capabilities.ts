@@ -1,8 +1,9 @@
 import type { Log } from "@svc/logging";
+import type { BlindnessCause } from "../monitor/blindness.ts";
 import type { Capabilities } from "../monitor/capabilities.ts";
 import type { LeakWindow } from "../monitor/leak-windows.ts";
 import type { StopOutcome } from "../monitor/stop-rows.ts";
-import type { Surroundings } from "../monitor/surroundings.ts";
+import { type Surroundings, TYPES_FILE } from "../monitor/surroundings.ts";
 import type { AgentSettings } from "../settings/agent-settings.ts";
 
 /**
@@ -10,7 +11,7 @@ import type { AgentSettings } from "../settings/agent-settings.ts";
  */
 export function logCapabilities(
   log: Log,
-  { capabilities, surroundings }: Seen,
+  { capabilities, surroundings, cause }: Seen,
   settings: Pick<AgentSettings, "enforce" | "dryRun">,
 ): void {
   const { tier, mechanisms, kinds, unseen, refused } = capabilities;
@@ -19,7 +20,7 @@ export function logCapabilities(
     tier === "none"
       ? "the kernel lets no program in: nothing is seen, and registrations are taken all the same"
       : "attempts on registered processes are seen";
-  log(level, message, { tier, kernel: surroundings.kernel });
+  log(level, message, { tier, kernel: surroundings.kernel, ...cause });
   for (const [mechanism, { state, reason }] of Object.entries(mechanisms)) {
     log("info", "mechanism", { mechanism, state, reason });
   }
@@ -75,13 +76,17 @@ function logEnforcement(
 interface Seen {
   readonly capabilities: Capabilities;
   readonly surroundings: Surroundings;
+  /** Why it sees nothing. */
+  readonly cause?: BlindnessCause;
 }
 
 /** Logs the changes that would increase the coverage. */
 function advices(surroundings: Surroundings, tier: Capabilities["tier"]): readonly string[] {
   const { btf, lockdown, machinePids, missingCapabilities, bpfInLsm } = surroundings;
   const found: string[] = [];
-  if (!btf) found.push("the kernel has no types (/sys/kernel/btf/vmlinux): CONFIG_DEBUG_INFO_BTF");
+  if (!btf && tier === "none") {
+    found.push(`the kernel has no types (${TYPES_FILE}): CONFIG_DEBUG_INFO_BTF`);
+  }
   if (missingCapabilities.length > 0) {
     found.push(`the agent lacks ${missingCapabilities.join(", ")}`);
   }

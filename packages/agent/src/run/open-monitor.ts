@@ -1,5 +1,7 @@
 import { SyscallError } from "@svc/kernel";
+import type { Log } from "@svc/logging";
 import { AgentError } from "../agent-error.ts";
+import { explained } from "../monitor/blindness.ts";
 import type { DropCounts } from "../monitor/drop-counters.ts";
 import { type KernelPins, openPins, PIN_FOLDER, removePins } from "../monitor/kernel-pins.ts";
 import { type Blindness, isBlind, loadMonitor, type Monitor } from "../monitor/load-monitor.ts";
@@ -24,6 +26,13 @@ type MonitorSettings = Pick<
   | "containerRuntimes"
 >;
 
+/** The machine around the kernel side. */
+export interface Around {
+  readonly surroundings: Surroundings;
+  readonly machine: Machine;
+  readonly log: Log;
+}
+
 /**
  * Loads the kernel side, and takes over from an earlier agent: its programs stay until this one's
  * enforce the same.
@@ -33,18 +42,16 @@ type MonitorSettings = Pick<
  */
 export function openMonitor(
   settings: MonitorSettings,
-  surroundings: Surroundings,
-  machine: Machine,
+  { surroundings, machine, log }: Around,
 ): Monitor | Blindness {
   const { objectPath, watchNode, logAll, programStats, guardDeadline } = settings;
   const object = readObject(objectPath);
-  const pins = placeOfPins(settings);
+  const pins = placeOfPins(settings, log);
   const runtimes = findRuntimesIfPossible(settings, machine);
   try {
     return loadMonitor({
       ...{ object, watchNode, logAll, measure: programStats },
-      kernel: surroundings.kernel,
-      confidential: surroundings.lockdown === "confidentiality",
+      surroundings,
       policy: stopPolicy(settings),
       dryRun: settings.dryRun,
       ...(pins && { pins }),
@@ -53,12 +60,8 @@ export function openMonitor(
     });
   } catch (error) {
     if (!(error instanceof SyscallError)) throw error;
-    const found = `${error.syscall}: ${error.code}`;
-    throw new AgentError(
-      "OBJECT_UNUSABLE",
-      `load EBPF_OBJECT_PATH (${objectPath}): ${found}`,
-      error,
-    );
+    const text = `load EBPF_OBJECT_PATH (${objectPath}): ${error.message}${explained(error.code)}`;
+    throw new AgentError("OBJECT_UNUSABLE", text, error);
   }
 }
 
@@ -72,11 +75,18 @@ export function dropsOf(monitor: Monitor | Blindness): DropCounts {
 
 const noDrops: DropCounts = { violations: 0n, everything: 0n, inheritances: 0n };
 
-/** A detecting agent ends the enforcement of an earlier one. */
-function placeOfPins({ enforce, dryRun }: MonitorSettings): KernelPins | undefined {
+/**
+ * A detecting agent ends the enforcement of an earlier one. It needs no pins: other things in their
+ * place do not keep it from its work.
+ */
+function placeOfPins({ enforce, dryRun }: MonitorSettings, log: Log): KernelPins | undefined {
   try {
     if (enforce && !dryRun) return openPins(PIN_FOLDER);
-    removePins(PIN_FOLDER);
+    for (const found of removePins(PIN_FOLDER).left) {
+      log("warn", `in the place of the agent's pins is something else: ${found}`, {
+        hint: "it does not matter while the agent only reports. Remove it before you set ENFORCE_MODE",
+      });
+    }
     return undefined;
   } catch (error) {
     if (error instanceof AgentError) throw error;

@@ -127,7 +127,7 @@ describe("an agent whose programs the kernel refuses", () => {
     const ready = await agent.get("/readyz");
     expect([ready.status, await ready.json()]).toEqual([
       503,
-      { status: "blind", reason: "bpf_object__load: EPERM" },
+      { status: "blind", reason: "bpf_object__load: EPERM", hint: "allow bpf(2)" },
     ]);
     expect((await agent.get("/healthz")).status).toBe(200);
     expect(await agent.status()).toMatchObject({ tier: "none", node: "node-1" });

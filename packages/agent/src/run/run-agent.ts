@@ -51,8 +51,8 @@ export async function runAgent(settings: AgentSettings, parts: AgentParts): Prom
   const node = watchedNode(settings);
   const { surroundings, machine } = node;
   const sockets = await openSockets(settings, log);
-  const monitor = orClose(sockets, () => openMonitor(settings, surroundings, machine));
-  logCapabilities(log, { capabilities: monitor.capabilities, surroundings }, settings);
+  const monitor = orClose(sockets, () => openMonitor(settings, { surroundings, machine, log }));
+  logCapabilities(log, { ...monitorFacts(monitor), surroundings }, settings);
   const platform = platformOf(settings, node.name, log);
   const names = new PolicyNames();
   const { reporter, registrations } = await openReporting({
@@ -114,6 +114,12 @@ function orClose<T>(sockets: OpenSockets, begin: () => T): T {
     sockets.close();
     throw error;
   }
+}
+
+function monitorFacts(monitor: Monitor | Blindness) {
+  const { capabilities } = monitor;
+  if (!isBlind(monitor)) return { capabilities };
+  return { capabilities, cause: { reason: monitor.reason, hint: monitor.hint } };
 }
 
 interface Reporting {

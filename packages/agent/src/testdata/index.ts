@@ -1,7 +1,7 @@
 /** Test material of `@svc/agent`, and its inner parts that stories and benchmarks measure. */
 
 export { eventOffsets } from "../events/event-layout.ts";
-export { readDrops } from "../monitor/drop-counters.ts";
+export { readDrops, sumAt } from "../monitor/drop-counters.ts";
 export { isAtLeast } from "../monitor/kernel-release.ts";
 export { ATTEMPTS_OF_EACH, measuredBy } from "../monitor/leak-windows.ts";
 export { configBytes, observing } from "../monitor/monitor-config.ts";

@@ -31,6 +31,7 @@ export interface KernelStandIn extends AsyncDisposable {
 /** A kernel that lets no program in. */
 export const blindKernel: Blindness = {
   reason: "bpf_object__load: EPERM",
+  hint: "allow bpf(2)",
   capabilities: capabilitiesOf(
     "none",
     stopPolicy({ enforce: false, enforceNode: false, reactiveKill: false }),
