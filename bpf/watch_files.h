@@ -85,13 +85,14 @@ static __always_inline __u64 finding(__u8 kind, __u32 detail)
 /* The facts about an open file. */
 struct open_file {
 	struct dentry *dentry;
-	struct inode *inode;
 	unsigned long magic;
 	/* FMODE_* */
 	__u32 mode;
 	/* The inode's: S_IF*, and the numbers of a device. */
 	__u32 type;
 	__u32 device;
+	/* Its file system's. */
+	__u32 volume;
 };
 
 static __always_inline struct open_file open_file_at(__u64 address)
@@ -104,18 +105,18 @@ static __always_inline struct open_file open_file_at(__u64 address)
 		file = TYPED(file, address);
 		inode = file->f_inode;
 		found.magic = inode->i_sb->s_magic;
+		found.volume = inode->i_sb->s_dev;
 		found.type = inode->i_mode & S_IFMT;
 		found.device = inode->i_rdev;
-		found.inode = inode;
 		found.dentry = file->f_path.dentry;
 		found.mode = file->f_mode;
 		return found;
 	}
 	inode = BPF_CORE_READ(file, f_inode);
 	found.magic = BPF_CORE_READ(inode, i_sb, s_magic);
+	found.volume = BPF_CORE_READ(inode, i_sb, s_dev);
 	found.type = BPF_CORE_READ(inode, i_mode) & S_IFMT;
 	found.device = BPF_CORE_READ(inode, i_rdev);
-	found.inode = inode;
 	found.dentry = BPF_CORE_READ(file, f_path.dentry);
 	found.mode = BPF_CORE_READ(file, f_mode);
 	return found;
@@ -135,9 +136,7 @@ static __always_inline __u64 device_finding(const struct open_file *file)
 /* A memfd can be opened by /proc/PID/fd, secret memory cannot. */
 static __always_inline __u64 memory_finding(const struct open_file *file, const char *name)
 {
-	struct inode *inode = file->inode;
-
-	if (token_volume(BPF_CORE_READ(inode, i_sb, s_dev)))
+	if (token_volume(file->volume))
 		return FINDING(SVC_KIND_TOKEN_FILE, 0);
 	return is_plain_region(name) ? FINDING(SVC_KIND_SECRET_DESCRIPTOR, 0) :
 				       device_finding(file);

@@ -190,7 +190,8 @@ static __always_inline int watch_sending(const struct call *call, struct sightin
 	return answer;
 }
 
-static __always_inline int watch_call(const struct call *call)
+/* As judge_long_table of watch_uses.h: not on the stack of the program. */
+static __noinline int watch_call(const struct call *call)
 {
 	struct sighting seen = sighting_of(call);
 

@@ -68,11 +68,11 @@ static __always_inline int is_local_socket(struct file *file)
 struct uses_of_call {
 	/* An array of pointers: of io_submit(2) to `struct iocb`, of a table to its files. */
 	__u64 pointers;
-	/* The size of a pointer. */
-	__u32 size;
 	__u32 number;
-	__u32 abi;
 	int answer;
+	/* The size of a pointer. */
+	__u8 size;
+	__u8 abi;
 	__u8 is_unknown;
 };
 
@@ -87,6 +87,18 @@ static long use_file_of_table(__u32 descriptor, struct uses_of_call *uses)
 	return 0;
 }
 
+/*
+ * A table that is too long to be looked at may hold anything. A function with its own stack: before
+ * Linux 6.13 all stacks on a way have 512 bytes together.
+ */
+static __noinline int judge_long_table(const struct call *call)
+{
+	struct sighting seen = sighting_of(call);
+
+	seen.kind = SVC_KIND_SECRET_DESCRIPTOR;
+	return violate(&seen);
+}
+
 /* The caller uses a descriptor that is not known: it may be each of its table. */
 static __always_inline int use_any_descriptor(const struct call *call)
 {
@@ -97,13 +109,8 @@ static __always_inline int use_any_descriptor(const struct call *call)
 		.abi = call->abi,
 	};
 
-	/* A table that is too long to be looked at may hold anything. */
-	if (bpf_loop(BPF_CORE_READ(table, max_fds), use_file_of_table, &uses, 0) < 0) {
-		struct sighting seen = sighting_of(call);
-
-		seen.kind = SVC_KIND_SECRET_DESCRIPTOR;
-		return violate(&seen);
-	}
+	if (bpf_loop(BPF_CORE_READ(table, max_fds), use_file_of_table, &uses, 0) < 0)
+		return judge_long_table(call);
 	return uses.answer;
 }
 

