@@ -118,7 +118,7 @@ test.concurrent("without paths the port shows versions and names no path", async
     const { secrets, samples } = await versionsAt(base);
     expect(secrets).toEqual([{ path: "1", version, since: expect.any(String) }]);
     expect(samples[0]).toEqual(["", "1", version]);
-    for (const page of ["/readyz", "/readyz/program", "/metrics", "/healthz"]) {
+    for (const page of ["/readyz", "/readyz/program", "/metrics", "/healthz", "/v1/check"]) {
       expect(await (await fetch(base + page)).text(), page).not.toContain("confidential");
     }
     if (version === 1) await write();
