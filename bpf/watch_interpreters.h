@@ -87,17 +87,25 @@ static __always_inline int is_same_word(const __u64 *one, const __u64 *other)
 {
 	__u64 differences = 0;
 
-	for (int i = 0; i < INTERPRETER_BYTES / 8; i++)
+	for (int i = 0; i < INTERPRETER_BYTES / 8; i++) {
 		differences |= one[i] ^ other[i];
+		/* Else it is a branch for each word, and the verifier follows every way. */
+		barrier_var(differences);
+	}
 	return !differences;
 }
 
-/* Formats of byte code, archives and other systems take neither programs nor scripts. */
-static __always_inline int takes_programs(const struct misc_format *format)
+/*
+ * Formats of byte code, archives and other systems take neither programs nor scripts. Functions
+ * with their own stacks: as judge_long_table of watch_uses.h.
+ */
+static __noinline int takes_programs(__u64 address)
 {
+	struct misc_format read = {}, *format = &read;
 	const __u32 program = 0x464c457f, script = 0x2123;
 	__u32 magic = 0, mask = -1;
 
+	bpf_probe_read_kernel(&read, sizeof(read), (void *)address);
 	if (!(format->flags & FORMAT_HAS_MAGIC) || format->offset || format->size < 2)
 		return 1;
 	bpf_probe_read_kernel(&magic, sizeof(magic), (void *)format->magic);
@@ -108,17 +116,25 @@ static __always_inline int takes_programs(const struct misc_format *format)
 	return !((magic ^ program) & mask) || !((magic ^ script) & mask & 0xffff);
 }
 
+static __noinline int runs_interpreter(__u64 address, const struct format_scan *scan)
+{
+	__u64 words[INTERPRETER_BYTES / 8] = {}, name = 0;
+
+	bpf_probe_read_kernel(&name, sizeof(name),
+			      (void *)(address + offsetof(struct misc_format, interpreter)));
+	bpf_probe_read_kernel_str(words, sizeof(words), (void *)name);
+	return is_same_word(words, scan->words);
+}
+
 static long scan_format(__u32 index, struct format_scan *scan)
 {
-	__u64 words[INTERPRETER_BYTES / 8] = {};
-	struct misc_format format = {};
+	__u64 format = scan->at;
 
-	if (!scan->at || scan->at == scan->list)
+	if (!format || format == scan->list)
 		return 1;
-	bpf_probe_read_kernel(&format, sizeof(format), (void *)scan->at);
-	bpf_probe_read_kernel_str(words, sizeof(words), (void *)format.interpreter);
-	scan->at = format.next;
-	if (!is_same_word(words, scan->words) || !takes_programs(&format))
+	bpf_probe_read_kernel(&scan->at, sizeof(scan->at),
+			      (void *)(format + offsetof(struct misc_format, next)));
+	if (!runs_interpreter(format, scan) || !takes_programs(format))
 		return 0;
 	scan->is_found = 1;
 	return 1;
@@ -173,6 +189,17 @@ static long scan_chain(__u32 index, struct chain_scan *chain)
 	return scan.is_found;
 }
 
+static __noinline int report_chain(const struct svc_protection *shield)
+{
+	struct sighting seen = {
+		.kind = SVC_KIND_LOADER,
+		.mechanism = SVC_MECHANISM_TRACING,
+		.syscall = -1,
+	};
+
+	return report_interpreter(shield, &seen);
+}
+
 /*
  * For kernels without hooks, from Linux 6.7 on: one of the words that the kernel put before the
  * arguments is the interpreter of a format. Before its first instruction.
@@ -180,11 +207,6 @@ static long scan_chain(__u32 index, struct chain_scan *chain)
 SEC("tp_btf/sched_process_exec")
 int BPF_PROG(watch_interpreter, struct task_struct *task, int before, struct linux_binprm *program)
 {
-	struct sighting seen = {
-		.kind = SVC_KIND_LOADER,
-		.mechanism = SVC_MECHANISM_TRACING,
-		.syscall = -1,
-	};
 	struct chain_scan chain = {};
 	struct svc_protection *shield;
 
@@ -198,7 +220,7 @@ int BPF_PROG(watch_interpreter, struct task_struct *task, int before, struct lin
 	bpf_probe_read_kernel_str(chain.asked, sizeof(chain.asked), program->filename);
 	bpf_loop(CHAIN_WORDS_MAX, scan_chain, &chain, 0);
 	if (chain.is_found)
-		report_interpreter(shield, &seen);
+		report_chain(shield);
 	return 0;
 }
 
