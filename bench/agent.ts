@@ -7,7 +7,7 @@ import { argv, stdout } from "node:process";
 import { decodeEvent } from "@svc/agent";
 import { EventPump, eventLine, eventOffsets } from "@svc/agent/testdata";
 import { runAttack, startAttackVictim } from "@svc/testing";
-import { startAgentStage } from "../e2e/agent/agent-stage.ts";
+import { startAgentStage } from "../e2e/harness/agent/agent-stage.ts";
 
 const isQuick = argv.includes("--quick");
 const events = isQuick ? 300_000 : 3_000_000;

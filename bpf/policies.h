@@ -135,7 +135,7 @@ static __always_inline __u64 policies_of_groups(void)
 	return found;
 }
 
-static __always_inline __u64 policies_of_user(void)
+static __noinline __u64 policies_of_user(void)
 {
 	__u64 ids = bpf_get_current_uid_gid();
 	__u32 user = ids, group = ids >> 32;

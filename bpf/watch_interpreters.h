@@ -141,7 +141,7 @@ static long scan_format(__u32 index, struct format_scan *scan)
 }
 
 /* The list that the kernel goes by for the current task. */
-static __always_inline __u64 list_of_formats(void)
+static __noinline __u64 list_of_formats(void)
 {
 	struct user_namespace___formats *space =
 		(void *)bpf_get_current_task_btf()->cred->user_ns;

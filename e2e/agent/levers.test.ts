@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { temporaryFolder, waitFor } from "@svc/testing";
+import { type AgentStage, startAgentStage } from "../harness/agent/agent-stage.ts";
 import { type RunningAgent, startAgent } from "../harness/agent/running-agent.ts";
 import { logs } from "../harness/wrapper/lifecycle-stage.ts";
 import { setStage } from "../harness/wrapper/stage.ts";
 import { startWrapper } from "../harness/wrapper/wrapper-process.ts";
-import { type AgentStage, startAgentStage } from "./agent-stage.ts";
 
 // A wrapper that is stopped holds each execve of its program, and one that ends takes it with it.
 const stage = setStage();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { programSettings } from "@svc/agent/reference";
-import { type AgentStage, startAgentStage } from "./agent-stage.ts";
+import { type AgentStage, startAgentStage } from "../harness/agent/agent-stage.ts";
 
 let stage: AgentStage;
 

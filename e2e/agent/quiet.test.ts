@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type AttackVictim, startAttackVictim } from "@svc/testing";
+import { type AgentStage, startAgentStage } from "../harness/agent/agent-stage.ts";
 import { neighbours } from "../harness/agent/neighbours.ts";
-import { type AgentStage, startAgentStage } from "./agent-stage.ts";
 
 let agent: AgentStage;
 let victim: AttackVictim;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { release } from "node:os";
 import { isAtLeast } from "@svc/agent/testdata";
 import { type AttackVictim, runAttack, startAttackVictim, waitFor } from "@svc/testing";
+import { type AgentStage, startAgentStage } from "../harness/agent/agent-stage.ts";
 import { lineReader } from "../harness/processes/line-reader.ts";
 import { agentProgram } from "./agent-programs.ts";
-import { type AgentStage, startAgentStage } from "./agent-stage.ts";
 
 const soon = (what: string) => ({ deadlineMs: 60_000, what });
 

@@ -3,7 +3,7 @@ import { copyFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { findRuntimes, machineOf } from "@svc/agent/testdata";
 import { attackProgram, startAttackVictim, temporaryFolder } from "@svc/testing";
-import { startAgentStage } from "./agent-stage.ts";
+import { startAgentStage } from "../harness/agent/agent-stage.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());

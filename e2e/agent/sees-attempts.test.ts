@@ -9,9 +9,9 @@ import {
   startAttackVictim,
   waitFor,
 } from "@svc/testing";
+import { type AgentStage, startAgentStage } from "../harness/agent/agent-stage.ts";
 import { lineReader } from "../harness/processes/line-reader.ts";
 import { agentProgram } from "./agent-programs.ts";
-import { type AgentStage, startAgentStage } from "./agent-stage.ts";
 import { startVictim } from "./victim.ts";
 
 const REGISTRATION = 2n ** 63n + 7n;

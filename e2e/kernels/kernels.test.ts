@@ -39,6 +39,10 @@ for (const { name, tier, stopsBy = tier } of guests) {
       expect(found.status.tier).toBe(tier);
     });
 
+    test("could load every program of the tier tracing", () => {
+      expect(found.refusedOnTracing).toEqual([]);
+    });
+
     test("lists which program sees which kind, the unseen kinds, and the refused programs", () => {
       const { kernel, attacks, tampers } = golden;
       expect({ ...tableOf(found), kernel, attacks, tampers }).toEqual(golden);

@@ -8,9 +8,9 @@ import { release } from "node:os";
 import { argv, exit, stderr, stdout } from "node:process";
 import type { EventMechanism } from "@svc/agent";
 import { type Attack, listAttacks, runAttack, startAttackVictim } from "@svc/testing";
+import { type AgentStage, startAgentStage } from "../../harness/agent/agent-stage.ts";
 import { isAbout, processesOf } from "../../harness/agent/is-about.ts";
 import { phraseOf } from "../../harness/agent/phrase-of.ts";
-import { type AgentStage, startAgentStage } from "../agent-stage.ts";
 import { type AttackSight, type GoldenTable, writeGoldenTable } from "./golden-table.ts";
 
 if (import.meta.main) await main(argv.slice(2));

@@ -9,6 +9,8 @@ import type { SurvivalStory } from "./run-survival.ts";
 export interface GuestResults {
   /** As uname(1) says it. */
   readonly release: string;
+  /** Programs of the tier `tracing` that the kernel does not take, and why. */
+  readonly refusedOnTracing: readonly string[];
   readonly readiness: { readonly status: number; readonly body: string };
   /** GET /status, when the agent had just started. */
   readonly status: AgentStatus;

@@ -12,6 +12,7 @@ import { type Audience, openAudience } from "../../harness/agent/audience.ts";
 import { startAgent } from "../../harness/agent/running-agent.ts";
 import { tellTokenStory } from "../../harness/agent/token-story.ts";
 import type { AgentStatus, AttackedVictim, GuestResults } from "./guest-results.ts";
+import { refusedOnTracing } from "./refused-on-tracing.ts";
 import { runEnforced } from "./run-enforced.ts";
 import { runNeighbours } from "./run-neighbours.ts";
 import { runSurvival } from "./run-survival.ts";
@@ -23,6 +24,8 @@ writeFileSync(target, JSON.stringify(await runStories(), undefined, 2));
 
 async function runStories(): Promise<GuestResults> {
   const clock = stopwatch();
+  const tracing = refusedOnTracing();
+  clock.lap("tracing");
   const detected = await runDetected(clock.lap);
   using folder = temporaryFolder();
   const tokens = await tellTokenStory(folder.path);
@@ -30,13 +33,22 @@ async function runStories(): Promise<GuestResults> {
   const enforced = await runEnforced(folder.path, clock.lap);
   const survival = env["SURVIVAL"] === "true" ? await runSurvival(folder.path) : undefined;
   clock.lap("survival");
-  return { ...detected, tokens, enforced, ...(survival && { survival }), seconds: clock.laps };
+  return {
+    ...detected,
+    refusedOnTracing: tracing,
+    tokens,
+    enforced,
+    ...(survival && { survival }),
+    seconds: clock.laps,
+  };
 }
 
 /** The stories of an agent that only reports. */
 async function runDetected(
   lap: (name: string) => void,
-): Promise<Omit<GuestResults, "tokens" | "enforced" | "survival" | "seconds">> {
+): Promise<
+  Omit<GuestResults, "refusedOnTracing" | "tokens" | "enforced" | "survival" | "seconds">
+> {
   using folder = temporaryFolder();
   await using agent = await startAgent(folder.path, { GLOBAL_PRIVESC_DETECT: "true" });
   const readiness = await agent.ask("/readyz");

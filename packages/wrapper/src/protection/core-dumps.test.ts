@@ -17,6 +17,11 @@ describe("dumpsStack", () => {
       { ...usual, limits: limits("0"), pattern: "|/usr/lib/systemd/systemd-coredump %P" },
       true,
     ],
+    [
+      "with a limit of 0 and a socket that takes dumps",
+      { ...usual, limits: limits("0"), pattern: "@/run/coredump.socket\n" },
+      true,
+    ],
     ["with a filter that leaves anonymous pages out", { ...usual, filter: "00000032\n" }, false],
     [
       "with such a filter and a program that takes dumps",

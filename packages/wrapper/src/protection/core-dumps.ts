@@ -11,9 +11,10 @@ export interface CoreDumpRules {
 const ANONYMOUS_PRIVATE = 1;
 
 /**
- * Pure: a limit of 0 counts for files only; a dump that goes to a program is whole all the same.
+ * Pure: a limit of 0 counts for files only. A dump that goes to a program (`|`), or since Linux 6.16
+ * to a socket (`@`), is whole all the same.
  */
 export function dumpsStack({ filter, limits, pattern }: CoreDumpRules): boolean {
   if ((Number.parseInt(filter, 16) & ANONYMOUS_PRIVATE) === 0) return false;
-  return pattern.startsWith("|") || !/^Max core file size +0 /m.test(limits);
+  return /^[|@]/.test(pattern) || !/^Max core file size +0 /m.test(limits);
 }

@@ -12,7 +12,7 @@ import {
   taskMarks,
 } from "@svc/agent/testdata";
 import { BpfRing, closeDescriptor, loadPrograms, openProcess } from "@svc/kernel";
-import { buildBpf } from "../../scripts/build/bpf.ts";
+import { buildBpf } from "../../../scripts/build/bpf.ts";
 
 /** The settings of the kernel side; `struct svc_config` of bpf/event.h. */
 export interface AgentStageOptions {
@@ -21,6 +21,10 @@ export interface AgentStageOptions {
   /** By default no: on another machine something may load a BPF program at any time. */
   readonly watchNode?: boolean;
   readonly logAll?: boolean;
+  /** Loads the parts that stop attempts, too. Without an agent that lives they stop none. */
+  readonly stops?: boolean;
+  /** Judges the targets of calls, for which Linux before 6.2 has no function. By default it does. */
+  readonly watchTargets?: boolean;
 }
 
 /** The kernel side of the agent at work. */
@@ -56,10 +60,13 @@ const everyTarget = {
   probes: readProbeTypes(),
 };
 
+const everyKind = (1n << 63n) - 1n;
+
 /** Loads the object of this checkout, as much of it as this kernel takes. */
 export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
-  const { mechanism = "tracing", watchNode = false, logAll = false } = options;
-  const bytes = readFileSync(buildBpf(join(import.meta.dirname, "../..")));
+  const { mechanism = "tracing", watchNode = false, logAll = false, stops = false } = options;
+  const { watchTargets = true } = options;
+  const bytes = readFileSync(buildBpf(join(import.meta.dirname, "../../..")));
   const { object, attached, refused } = loadPrograms(new Uint8Array(bytes), {
     // Those of another mechanism would report the same attempts a second time.
     programs: monitorPrograms
@@ -68,7 +75,12 @@ export function startAgentStage(options: AgentStageOptions = {}): AgentStage {
       .filter((program) => ["tracing", mechanism].includes(program.mechanism))
       .filter(({ since }) => since === undefined || isAtLeast(release(), ...since))
       .map(({ name }) => name),
-    constants: { ".rodata.config": configBytes({ ...everyTarget, watchNode, logAll }) },
+    constants: {
+      ".rodata.config": configBytes({
+        ...{ ...everyTarget, watchNode, logAll, watchTargets },
+        ...(stops && { watchUses: true, stopped: everyKind, killed: everyKind }),
+      }),
+    },
   });
   const marks = taskMarks(object.map("protections"));
   const dropped = object.map("dropped");
