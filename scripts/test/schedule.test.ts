@@ -7,7 +7,6 @@ const build = step("build", { busy: 2 });
 const unit = step("unit");
 const story = step("story", { needs: ["build"], busy: 0.5 });
 const guest = step("guest", { alone: true });
-const agent = step("agent", { holds: "agent" });
 const quiet = step("quiet", { quiet: true });
 
 describe("the next step", () => {
@@ -37,14 +36,6 @@ describe("the next step", () => {
       [],
       "huge",
     ],
-    [
-      "waits for a thing that another step holds",
-      [agent],
-      [step("other", { holds: "agent" })],
-      [],
-      undefined,
-    ],
-    ["is one that holds another thing than those that run", [agent], [unit], [], "agent"],
     ["ends when nothing waits", [], [], ["build"], undefined],
   ];
   for (const [when, waiting, running, done, name] of rows) {

@@ -14,8 +14,6 @@ export interface Step {
   readonly busy?: number;
   /** No other test runs beside it: only quiet steps do, if there is room. */
   readonly alone?: true;
-  /** A thing of the machine that one step has at a time, such as the kernel for an agent. */
-  readonly holds?: "agent";
   /** It compiles, and looks at no other process of the machine. */
   readonly quiet?: true;
 }
@@ -49,7 +47,6 @@ export function nextStep(
 }
 
 function goTogether(one: Step, other: Step): boolean {
-  if (one.holds !== undefined && one.holds === other.holds) return false;
   if (one.alone) return other.quiet === true;
   return !other.alone || one.quiet === true;
 }

@@ -66,31 +66,7 @@ export const steps: readonly Step[] = [
   bun("collector", ["scripts/fetch-collector.ts"], background),
   bun("BPF programs", ["scripts/build/bpf.ts"], { needs: commands }),
 
-  bun("images", ["scripts/images.ts", "amd64"], {
-    ...{ live: true, needs: [...programs, "BPF programs"] },
-  }),
-  bun("cluster programs", ["scripts/fetch-cluster.ts"], {
-    // Most of their packages are those of kube-apiserver.
-    ...{ ...background, needs: ["node's commands", "Kubernetes"] },
-  }),
-
-  // The longest first, so that the others fill the room beside them. A cluster waits most of the time.
-  bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
-    // All in one cluster, which is removed when they have ended. Its node has an agent.
-    ...{ totals: "bun", holds: "agent", needs: [...servers, "images", "cluster programs"] },
-    command: [
-      ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
-      ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
-    ],
-  }),
-  bun("quick start in a cluster", ["e2e/cluster/run-in-cluster.ts"], {
-    // In another one, which has nothing of svc.
-    ...{ totals: "bun", holds: "agent", needs: [...servers, "images", "cluster programs"] },
-    command: [
-      ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
-      ...[process.execPath, "test", "./e2e/cluster/empty/quick-start.ts", "--timeout", "900000"],
-    ],
-  }),
+  // The longest first, so that the others fill the room beside them.
   tests("accidents of secretstore", accidents, { needs: servers, seconds: 240 }),
   tests("svc secretstore", secretstore, { needs: servers, seconds: 240 }),
   tests("Kubernetes stories", ["e2e/kubernetes"], { needs: servers }),
@@ -143,7 +119,7 @@ export const steps: readonly Step[] = [
   }),
   tests("stories in gVisor", ["e2e/gvisor"], { needs: [...programs, "gVisor"] }),
   tests("lifecycle", ["e2e/lifecycle"], { needs: programs }),
-  tests("registration", ["e2e/registration"], { needs: programs, holds: "agent" }),
+  tests("registration", ["e2e/registration"], { needs: programs }),
   tests("interposer", ["e2e/preload"], { needs: programs }),
   tests("Go library stories", ["e2e/library"], { needs: programs }),
   tests("any image", ["e2e/bundle"], { needs: programs }),
@@ -155,10 +131,17 @@ export const steps: readonly Step[] = [
     ...{ live: true, needs: ["build", "arm64 tools"], busy: 2 },
   }),
   tests("Raft cluster over TLS", ["e2e/raft"], { needs: programs, seconds: 240 }),
-  tests("systemd", ["e2e/systemd"], { needs: [...programs, "BPF programs"], holds: "agent" }),
+  tests("systemd", ["e2e/systemd"], { needs: [...programs, "BPF programs"] }),
   tests("real programs", ["e2e/programs"], { needs: programs }),
+  bun("images", ["scripts/images.ts", "amd64"], {
+    ...{ live: true, needs: [...programs, "BPF programs"] },
+  }),
   bun("release", ["scripts/release.ts", "amd64"], { live: true, needs: ["images"] }),
   tests("images and release", ["e2e/images", "e2e/release"], { needs: ["release"] }),
+  bun("cluster programs", ["scripts/fetch-cluster.ts"], {
+    // Most of their packages are those of kube-apiserver.
+    ...{ ...background, needs: ["node's commands", "Kubernetes"] },
+  }),
 
   // By themselves. Guests of QEMU want the processors, and may call apt-get.
   tests("agent on two kernels", ["e2e/kernels"], {
@@ -176,6 +159,22 @@ export const steps: readonly Step[] = [
   // Like the programs' it may call apt-get, and it is busy with translating code.
   tests("arm64 guest", ["e2e/arm64"], {
     ...{ needs: [...agents, "build for arm64"], alone: true, busy: 2 },
+  }),
+  bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
+    // All in one cluster, which is removed when they have ended.
+    ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
+    command: [
+      ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
+      ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
+    ],
+  }),
+  bun("quick start in a cluster", ["e2e/cluster/run-in-cluster.ts"], {
+    // In another one, which has nothing of svc.
+    ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
+    command: [
+      ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
+      ...[process.execPath, "test", "./e2e/cluster/empty/quick-start.ts", "--timeout", "900000"],
+    ],
   }),
 
   // They compile, and find room beside all that waits.
