@@ -91,7 +91,7 @@ describe("on a terminal", () => {
 
   test("that line shows the reason for a wait, and is gone in the end", async () => {
     await writePod(cluster.kube, store.release, { index: 3, phase: "Pending" });
-    const waited = await shownBy(store, "unseal --wait=1s", { columns, kind: "xterm" });
+    const waited = await shownBy(store, "unseal --wait=10s", { columns, kind: "xterm" });
     expect(waited).toContain(`${CLEAR}  working    waiting: store-3 is Pending`);
     expect(screenOf(waited).filter((line) => line.includes("working"))).toEqual([]);
     expect(screenOf(waited)).toContain("svc: error: unseal the store's pods: store-3 is Pending");
