@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Has io_uring(7) open a file without an answer, and lets a process read it: `opens-by-ring PATH
- * WHO`. WHO is the process itself (`itself`), or one that gets a copy of its descriptors (`child`,
- * `program`). Or it is one that shares them (`sharer`), one that is sent the descriptor (`receiver`,
- * `ring-receiver`), or one that takes it (`taker`). With `none` the file is only open. It prints
- * the number of the reader when it has read, and ends when its input ends.
+ * `opens-by-ring PATH READER` has io_uring(7) open a file without an answer, and a process reads it.
+ * The reader is the process itself (`itself`), or one that gets a copy of its descriptors (`child`,
+ * `program`). Or it shares them (`sharer`), is sent the descriptor (`receiver`, `ring-receiver`), or
+ * takes it (`taker`). With `none` the file is only open. The program prints the number of the reader
+ * after the read, and ends when its input ends.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 	int fd;
 
 	if (argc != 3)
-		errx(1, "usage: %s PATH WHO", argv[0]);
+		errx(1, "usage: %s PATH READER", argv[0]);
 	if (!strcmp(argv[1], "--read")) {
 		read_file(atoi(argv[2]));
 		return 0;

@@ -68,15 +68,8 @@ function isSecretstoreCommand(name: string): name is SecretstoreCommand {
 
 for (const [name, description] of Object.entries(secretstoreCommands)) {
   if (!isSecretstoreCommand(name)) continue;
-  secretstore
-    .command(name)
+  withOwnFlags(secretstore.command(name), "[FLAGS], see --help")
     .description(description)
-    // Its own table of settings has its flags, and its help.
-    .usage("[FLAGS], see --help")
-    .helpOption(false)
-    .allowUnknownOption()
-    .passThroughOptions()
-    .argument("[words...]")
     .action(async (words: readonly string[]) => {
       if (name === "init" && isCaller()) {
         process.exitCode = await callHolder(environment());
@@ -90,41 +83,23 @@ for (const [name, description] of Object.entries(secretstoreCommands)) {
     });
 }
 
-program
-  .command("inject")
+withOwnFlags(program.command("inject"), "-f FILE [FLAGS], see --help")
   .description("inject pods of a file as the operator injects pods of a cluster")
-  .usage("-f FILE [FLAGS], see --help")
-  .helpOption(false)
-  .allowUnknownOption()
-  .passThroughOptions()
-  .argument("[words...]")
   .action(async (words: readonly string[]) => {
     const { runInject } = await import("./inject/run-inject.ts");
     process.exitCode = await runInject(words, neededOutput);
   });
 
-program
-  .command("explain")
+withOwnFlags(program.command("explain"), "KIND NAME [FLAGS], see --help")
   .description("say why a pod was or was not injected into")
-  .usage("KIND NAME [FLAGS], see --help")
-  .helpOption(false)
-  .allowUnknownOption()
-  .passThroughOptions()
-  .argument("[words...]")
   .action(async (words: readonly string[]) => {
     const { runExplain } = await import("./explain/run-explain.ts");
     const variables = new Map(Object.entries(environment()));
     process.exitCode = await runExplain(words, variables, neededOutput);
   });
 
-program
-  .command("refresh")
+withOwnFlags(program.command("refresh"), "KIND NAME [FLAGS], see --help")
   .description("have the wrappers of a workload check their secrets at once")
-  .usage("KIND NAME [FLAGS], see --help")
-  .helpOption(false)
-  .allowUnknownOption()
-  .passThroughOptions()
-  .argument("[words...]")
   .action(async (words: readonly string[]) => {
     const { runRefresh } = await import("./refresh/run-refresh.ts");
     const variables = new Map(Object.entries(environment()));
@@ -141,6 +116,16 @@ try {
   process.exitCode = exitCode;
 }
 process.exit();
+
+/** A command whose flags and help come from a table of settings. */
+function withOwnFlags(command: Command, usage: string): Command {
+  return command
+    .usage(usage)
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .argument("[words...]");
+}
 
 /** Bun sees an empty environment in the compiled program (docs/decisions/0003). */
 function environment(): Record<string, string> {

@@ -64,7 +64,7 @@ test("without a wait, the command ends once the check has begun", async () => {
 
 test.each([
   ["is current at once", [state("current")], "current"],
-  ["never checks", [state("unchecked", "SVC_ROTATION is none")], "unchecked"],
+  ["never checks", [state("unchecked", "SVC_ROTATION=none")], "unchecked"],
   ["is gone", [state("checking"), refused(404, "NotFound")], "gone"],
   ["is older than the command", [refused(404)], "unreached"],
   ["grants no more checks for now", [refused(429), state("checking"), state("current")], "current"],

@@ -49,7 +49,7 @@ test("each wrapper of a workload is asked, and the command says when all are cur
 });
 
 test("a program reads the outcome of each wrapper as JSON", async () => {
-  answers.set("web-0", [{ state: "unchecked", reason: "SVC_ROTATION is none" }]);
+  answers.set("web-0", [{ state: "unchecked", reason: "SVC_ROTATION=none" }]);
   const { exitCode, out } = await refresh("pod", "web-0", "-n", "shop", "-o", "json");
   expect(exitCode).toBe(2);
   expect(JSON.parse(out)).toEqual({
@@ -57,7 +57,7 @@ test("a program reads the outcome of each wrapper as JSON", async () => {
     wrappers: [
       {
         ...{ pod: "web-0", container: "app" },
-        ...{ outcome: "unchecked", reason: "SVC_ROTATION is none" },
+        ...{ outcome: "unchecked", reason: "SVC_ROTATION=none" },
       },
     ],
     tookMs: expect.any(Number),

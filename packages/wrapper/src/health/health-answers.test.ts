@@ -128,7 +128,7 @@ describe("answerHealth", () => {
 
   test("a wrapper that never checks is asked for none", () => {
     const check: CheckView = {
-      checkState: () => ({ state: "unchecked", reason: "SVC_ROTATION is none" }),
+      checkState: () => ({ state: "unchecked", reason: "SVC_ROTATION=none" }),
       askForCheck: () => {
         throw new TypeError("asked");
       },

@@ -1,6 +1,7 @@
 import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 import type { RequestHead } from "../http/http-service.ts";
 import { CHECK_PATH, type CheckView, checkAnswer } from "./check-page.ts";
+import type { CheckState } from "./check-state.ts";
 import { type Readiness, readinessAnswer } from "./readiness.ts";
 
 /** The source of the answers to probes, asked again for every request. */
@@ -54,20 +55,19 @@ export function answerHealth(
     const readiness = unserving();
     return readiness && readinessAnswer(readiness);
   }
-  if (path === CHECK_PATH) {
-    if (!isRead(method) && method !== "POST") return onlyMethods("GET, HEAD, POST");
-    return checkAnswer(method, view.check ?? sealedCheck(view));
-  }
+  if (path === CHECK_PATH) return answerCheck(method, view);
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (path === PROGRAM_PATH) return onlyMethods("GET, HEAD");
   if (page === undefined) return unknownPath(path);
   return isRead(method) ? page(view) : onlyMethods("GET, HEAD");
 }
 
-function sealedCheck({ readiness }: HealthView): CheckView {
+function answerCheck(method: string, { check, readiness }: HealthView): HttpAnswer {
+  if (!isRead(method) && method !== "POST") return onlyMethods("GET, HEAD, POST");
+  if (check !== undefined) return checkAnswer(method, check);
   const now = readiness();
   const reason = "reason" in now ? now.reason : "the wrapper is sealed";
-  return { checkState: () => ({ state: "waiting", reason }), askForCheck: () => undefined };
+  return jsonAnswer(200, { state: "waiting", reason } satisfies CheckState);
 }
 
 function isRead(method: string): boolean {

@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test";
 import { least, permits, settingsOf } from "../settings/testdata/least-environment.ts";
 import { checkStateOf } from "./check-state.ts";
-import type { LifeEvent, RotationOutcome } from "./life.ts";
+import type { LifeEvent } from "./life.ts";
 import {
   checked,
+  failedCheck,
   outage,
   program,
   refused,
+  rotated,
   running,
   Story,
   secrets,
@@ -24,11 +26,6 @@ const token = settingsOf({ ...least, VAULT_AUTH_ROLE: "" }, { tokenPresent: true
 
 const wanted: LifeEvent = { kind: "check wanted" };
 const changed = checked({ changed: true });
-const failed = (failures = [outage]): LifeEvent => ({
-  kind: "check ended",
-  outcome: { kind: "failed", failures },
-});
-const rotated = (outcome: RotationOutcome): LifeEvent => ({ kind: "rotation ended", outcome });
 const wait: LifeEvent = {
   kind: "permit answered",
   outcome: {
@@ -56,11 +53,17 @@ test.each([
   ["that has checked", settings, [time, checked()], "current", undefined],
   ["that nothing was asked of", settings, [], "current", undefined],
   ["that checks", settings, [wanted], "checking", "the secrets are being checked"],
-  ["with a failed check", settings, [time, failed()], "failing", "the last check failed"],
+  [
+    "with a failed check",
+    settings,
+    [time, failedCheck(outage)],
+    "failing",
+    "the last check failed",
+  ],
   [
     "with two failed checks",
     settings,
-    [time, failed(), time, failed()],
+    [time, failedCheck(outage), time, failedCheck(outage)],
     "failing",
     "the last 2 checks failed",
   ],
@@ -101,7 +104,7 @@ test.each([
   [
     "whose token has died",
     token,
-    [time, failed([refused])],
+    [time, failedCheck(refused)],
     "waiting",
     "POST /v1/unseal has to bring a token",
   ],
@@ -153,6 +156,6 @@ test("a rotation by SIGHUP that is under way is followed by a check", () => {
 test("a wrapper that never checks, and one that waits for a token, check nothing", () => {
   expect(calm(never).tell(wanted)).toEqual([]);
   const story = calm(token);
-  story.tellAll(time, failed([refused]));
+  story.tellAll(time, failedCheck(refused));
   expect(story.tell(wanted)).toEqual([]);
 });

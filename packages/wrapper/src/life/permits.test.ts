@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { PermitAnswer } from "@svc/protocol";
 import { failure } from "../errors.ts";
 import { least, permits, settingsOf } from "../settings/testdata/least-environment.ts";
-import type { LifeContext, LifeEvent, PermitOutcome, RotationOutcome } from "./life.ts";
+import type { LifeContext, LifeEvent, PermitOutcome } from "./life.ts";
 import { PATIENCE_MS } from "./permits.ts";
 import { readinessOf } from "./status.ts";
 import {
@@ -10,6 +10,7 @@ import {
   checked,
   lease,
   program,
+  rotated,
   running,
   Story,
   secrets,
@@ -34,7 +35,6 @@ const silence = said({
   kind: "unanswered",
   failures: [failure("PERMIT_UNANSWERED", "ask the operator: refused")],
 });
-const rotated = (outcome: RotationOutcome): LifeEvent => ({ kind: "rotation ended", outcome });
 
 /** The moment of a planned rotation has come. */
 function planned(context: Partial<LifeContext> = {}): Story {

@@ -5,11 +5,13 @@ import { readinessOf } from "./status.ts";
 import {
   begin,
   checked,
+  failedCheck,
   lease,
   noLockedMemory,
   outage,
   program,
   refused,
+  rotated,
   running,
   Story,
   secrets,
@@ -22,15 +24,10 @@ const settings = settingsOf({ ...least, SVC_ROTATION_SPLAY: "0s" });
 const sighup = settingsOf({ ...least, SVC_ROTATION: "sighup", SVC_ROTATION_SPLAY: "0s" });
 const givenToken = settingsOf({ ...least, VAULT_AUTH_ROLE: "" }, { tokenPresent: true });
 
-const failedCheck = (...failures: readonly (typeof outage)[]): LifeEvent => ({
-  kind: "check ended",
-  outcome: { kind: "failed", failures },
-});
 const ready = {
   ...{ checks: true, staleAfterMs: Number.POSITIVE_INFINITY, protection: undefined },
   names: ({ path }: { readonly path: string }) => path,
 };
-const rotated = (outcome: RotationOutcome): LifeEvent => ({ kind: "rotation ended", outcome });
 const ends = (exitCode: number): LifeEvent => ({ kind: "program ended", ending: { exitCode } });
 const fresh = {
   watched: [{ path: "secret/data/app", version: 4, by: "metadata" as const }],

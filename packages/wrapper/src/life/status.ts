@@ -41,7 +41,7 @@ export function readinessOf(life: Life, context: ReadinessContext): Readiness {
   return { ...statusOf(life, context), ...shownSecrets(life, context.names) };
 }
 
-/** The same for the health port; nothing if there are none. Pure. */
+/** The versions that the health port shows: no member if the program has none. Pure. */
 export function shownSecrets(life: Life, names: SecretNames): Pick<Readiness, "secrets"> {
   const secrets = secretsOf(life, names).map(({ sinceMs, ...secret }) => ({
     ...secret,

@@ -77,7 +77,7 @@ export interface RotationSettings {
   readonly by: RotationBy;
   /** How long the program is said to drain before a rotation by restart ends it. */
   readonly drainMs: number;
-  /** A change of this file asks for a check; absent if there is none. */
+  /** The wrapper checks when this file changes. Absent if it looks at no file. */
   readonly refreshPath?: string;
   /** Absent if the wrapper rotates without asking. */
   readonly permits?: PermitSettings;

@@ -1,8 +1,16 @@
-import { failure } from "../../errors.ts";
+import { type Failure, failure } from "../../errors.ts";
 import type { CheckResult, FetchedSecrets } from "../../messages/courier-message.ts";
 import type { WrapperSettings } from "../../settings.ts";
 import { advanceLife, newLife } from "../advance-life.ts";
-import type { Exit, Life, LifeContext, LifeEffect, LifeEvent, StartedProgram } from "../life.ts";
+import type {
+  Exit,
+  Life,
+  LifeContext,
+  LifeEffect,
+  LifeEvent,
+  RotationOutcome,
+  StartedProgram,
+} from "../life.ts";
 
 /** One who tells the lifecycle a story, event by event. The clock stands at `nowMs`. */
 export class Story {
@@ -132,4 +140,14 @@ function exitText(exit: Exit): string {
     case "failures":
       return `exit for ${exit.failures.map(({ code }) => code).join(", ")}`;
   }
+}
+
+/** A check that failed. */
+export function failedCheck(...failures: readonly Failure[]): LifeEvent {
+  return { kind: "check ended", outcome: { kind: "failed", failures } };
+}
+
+/** A rotation that has ended. */
+export function rotated(outcome: RotationOutcome): LifeEvent {
+  return { kind: "rotation ended", outcome };
 }
