@@ -34,3 +34,18 @@ export {
   rotationBys,
 } from "./rotation-permits.ts";
 export { version } from "./version.ts";
+export {
+  HINT_HEADER,
+  HINT_PATH,
+  HINT_SUBSCRIPTION_PATH,
+  type Hint,
+  type HintedSecret,
+  type HintNews,
+  type HintSubscription,
+  type HintSubscriptionAnswer,
+  hintNews,
+  hintText,
+  MOST_HINTED_SECRETS,
+  parseHint,
+  type UnverifiedHint,
+} from "./version-hints.ts";
