@@ -76,6 +76,11 @@ export const wrapperErrorCatalogue = {
     hint: "please report it with the log; SVC_DELIVERY=preload or env uses another way",
     exitCode: 125,
   },
+  HINTS_UNANSWERED: {
+    meaning: "the operator gave no answer that can be used to a subscription to hints",
+    hint: "the operator's log says why; the wrapper asks again, and checks by itself meanwhile",
+    exitCode: 125,
+  },
   PERMIT_UNANSWERED: {
     meaning: "the operator gave no answer that can be used about a permit to rotate",
     hint: "the operator's log says why; the wrapper asks again, and rotates alone after some minutes",

@@ -2,6 +2,7 @@ import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@
 import { checkHandOver, readRotation } from "./settings/hand-over.ts";
 import { unusedProxies } from "./settings/proxy-variables.ts";
 import { readAuth } from "./settings/read-auth.ts";
+import { readHints } from "./settings/read-hints.ts";
 import { readPermits } from "./settings/read-permits.ts";
 import {
   readAgent,
@@ -133,6 +134,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const passEnv = readPassEnvironment(reading);
   const stopSignal = readStopSignal(reading);
   const permits = readPermits(reading);
+  const hints = readHints(reading, permits);
   checkHandOver(reading);
   if (address === undefined || auth === undefined) return undefined;
   reading.warnings.push(...unusedProxies(input.environment, address));
@@ -156,7 +158,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
       staleAfterMs: values.staleAfterMs,
       by: values.rotationBy,
       drainMs: values.rotationDrainMs,
-      ...present({ permits, refreshPath: values.refreshPath }),
+      ...present({ permits, hints, refreshPath: values.refreshPath }),
     },
     restart: { policy: values.restartPolicy, maxDelayMs: values.restartMaxDelayMs },
     agent,

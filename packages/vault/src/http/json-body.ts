@@ -9,6 +9,7 @@ export type JsonMember =
   | Secret
   | readonly string[]
   | Readonly<Record<string, string>>
+  | readonly Readonly<Record<string, string | number>>[]
   | undefined;
 
 /**

@@ -99,6 +99,10 @@ async function work(
       const { askPermit } = await import("./ask-permit.ts");
       return askPermit(context, job);
     }
+    case "subscribe": {
+      const { subscribe } = await import("./subscribe.ts");
+      return subscribe(context, job);
+    }
     case "revoke": {
       const { revoke } = await import("./revoke.ts");
       return revoke(context);

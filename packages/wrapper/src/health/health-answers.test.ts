@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { RequestHead } from "../http/http-service.ts";
 import type { CheckView } from "./check-page.ts";
 import { answerHealth } from "./health-answers.ts";
+import type { TakenHint } from "./hint-page.ts";
 import type { Readiness } from "./readiness.ts";
 
 const ready: Readiness = { status: "ready", rotations: 2, applicationRestarts: 3 };
@@ -12,6 +13,7 @@ const unready = (["sealed", "starting", "stale", "restarting", "stopped"] as con
 const methodsOf: Readonly<Record<string, string>> = {
   "/v1/unseal": "POST",
   "/v1/check": "GET, HEAD, POST",
+  "/v1/hints": "POST",
 };
 
 describe("answerHealth", () => {
@@ -135,6 +137,28 @@ describe("answerHealth", () => {
     };
     const answer = answerHealth(head("POST", "/v1/check"), { ...view(ready), check });
     expect(answer?.status).toBe(200);
+  });
+
+  describe("answers a hint", () => {
+    const rows: readonly (readonly [string, TakenHint | undefined, number, string])[] = [
+      ["that was taken", { kind: "taken" }, 200, "taken"],
+      ["that it does not know", { kind: "unknown" }, 403, "UNKNOWN_HINT"],
+      ["that is one too many", { kind: "too many", retryAfterMs: 9001 }, 429, "10 s"],
+      ["without a subscription", undefined, 403, "UNKNOWN_HINT"],
+    ];
+    test.each(rows)("%s", (_, taken, status, text) => {
+      const seen: string[] = [];
+      const takeHint = (value: string) => {
+        seen.push(value);
+        return taken as TakenHint;
+      };
+      const asked = { ...head("POST", "/v1/hints"), headers: new Map([["svc-hint", "1 2"]]) };
+      const answer = answerHealth(asked, { ...view(ready), ...(taken && { takeHint }) });
+      expect(answer?.status).toBe(status);
+      expect(answer?.body).toContain(text);
+      expect(answer?.headers?.["retry-after"]).toBe(status === 429 ? "10" : undefined);
+      expect(seen).toEqual(taken === undefined ? [] : ["1 2"]);
+    });
   });
 
   test("leaves a token's delivery to others", () => {

@@ -1,7 +1,9 @@
+import { HINT_PATH } from "@svc/protocol";
 import { errorAnswer, type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 import type { RequestHead } from "../http/http-service.ts";
 import { CHECK_PATH, type CheckView, checkAnswer } from "./check-page.ts";
 import type { CheckState } from "./check-state.ts";
+import { hintAnswer, type TakeHint } from "./hint-page.ts";
 import { type Readiness, readinessAnswer } from "./readiness.ts";
 
 /** The source of the answers to probes, asked again for every request. */
@@ -16,6 +18,8 @@ export interface HealthView {
   readonly unserving?: () => Readiness | undefined;
   /** Absent while sealed: nothing can be checked. */
   readonly check?: CheckView;
+  /** Absent if the operator is not asked for hints. */
+  readonly takeHint?: TakeHint | undefined;
 }
 
 /** The answers to probes, and how long they hold. */
@@ -45,10 +49,8 @@ const pages: Readonly<Record<string, (view: HealthView) => HttpAnswer>> = {
  * Pure except for the view: the answer to everything but two requests, which give undefined. One is
  * a POST to UNSEAL_PATH, the other asks for PROGRAM_PATH while the program itself has to say it.
  */
-export function answerHealth(
-  { method, path }: RequestHead,
-  view: HealthView,
-): HttpAnswer | undefined {
+export function answerHealth(head: RequestHead, view: HealthView): HttpAnswer | undefined {
+  const { method, path } = head;
   if (path === UNSEAL_PATH) return method === "POST" ? undefined : onlyMethods("POST");
   if (path === PROGRAM_PATH && isRead(method)) {
     const { unserving = view.readiness } = view;
@@ -56,6 +58,9 @@ export function answerHealth(
     return readiness && readinessAnswer(readiness);
   }
   if (path === CHECK_PATH) return answerCheck(method, view);
+  if (path === HINT_PATH) {
+    return method === "POST" ? hintAnswer(head, view.takeHint) : onlyMethods("POST");
+  }
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
   if (path === PROGRAM_PATH) return onlyMethods("GET, HEAD");
   if (page === undefined) return unknownPath(path);
@@ -78,7 +83,7 @@ function unknownPath(path: string): HttpAnswer {
   return errorAnswer(404, {
     code: "NOT_FOUND",
     message: `no such path: ${path.slice(0, 80)}`,
-    hint: "there are /healthz, /readyz, /readyz/program, /metrics, /v1/check and /v1/unseal",
+    hint: "there are /healthz, /readyz, /readyz/program, /metrics, /v1/check, /v1/hints and /v1/unseal",
   });
 }
 

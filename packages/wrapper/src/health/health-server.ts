@@ -14,6 +14,8 @@ const ALWAYS_MS = 3_600_000;
 
 /** A running health server. */
 export interface HealthServer {
+  /** The port at which it listens. */
+  readonly port: number;
   /** Something has happened that answers may depend on. */
   forget(): void;
   /** Frees the port at once. */
@@ -35,7 +37,7 @@ export function startHealthServer(
   const server = openServer({ settings, service, log, openHttpServer });
   const { address, port, forget, stop } = server;
   log.info("health server listens", { address, port });
-  return { forget, stop };
+  return { port, forget, stop };
 }
 
 function healthService(view: StatusView): HttpService {

@@ -103,6 +103,23 @@ export const wrapperMetrics: readonly Metric[] = [
     samples: ({ checks }) => tally("result", checks),
   },
   {
+    name: "hints_total",
+    type: "counter",
+    meaning:
+      "Hints of the operator that came to POST /v1/hints; without SVC_HINTS each one is refused.",
+    labels: {
+      hint: "`fresh` (the secrets are the newest), `changed`, `refused` (the MAC or the sequence is wrong)",
+    },
+    samples: ({ hints }) => tally("hint", hints),
+  },
+  {
+    name: "hints_fresh",
+    type: "gauge",
+    meaning:
+      "1 while hints of the operator say that the secrets are the newest, so that they are checked each SVC_HINTED_INTERVAL only. Absent without SVC_HINTS.",
+    samples: ({ isFresh }) => (isFresh === undefined ? [] : one(Number(isFresh))),
+  },
+  {
     name: "secrets_checked_seconds",
     type: "gauge",
     meaning:

@@ -30,6 +30,8 @@ export interface WrapperCounts {
   /** Those that brought a token. */
   readonly logins: number;
   readonly checks: Tally<"unchanged" | "changed" | "failed">;
+  /** Hints of the operator. */
+  readonly hints: Tally<"fresh" | "changed" | "refused">;
   readonly rotations: Readonly<Record<RotationWay, Tally<"completed" | "failed">>>;
   readonly applicationRestarts: Tally<"rotation" | "crash">;
   /** Programs that the application has started, and that have plain values. */
@@ -53,6 +55,8 @@ export interface WrapperFacts extends WrapperCounts {
   readonly status: Readiness["status"];
   /** True while a token is waited for, also if the application runs and is ready. */
   readonly sealed: boolean;
+  /** Whether hints say that the secrets are the newest; undefined if they are not asked for. */
+  readonly isFresh?: boolean;
   /** True while a rotation waits for a permit. */
   readonly rotationWaits: boolean;
   readonly applicationRunning: boolean;
@@ -101,6 +105,7 @@ export const noCounts: WrapperCounts = {
   renewals: { renewed: 0, refused: 0, failed: 0 },
   logins: 0,
   checks: { unchanged: 0, changed: 0, failed: 0 },
+  hints: { fresh: 0, changed: 0, refused: 0 },
   rotations: { restart: { completed: 0, failed: 0 }, sighup: { completed: 0, failed: 0 } },
   applicationRestarts: { rotation: 0, crash: 0 },
   unprotectedPrograms: 0,

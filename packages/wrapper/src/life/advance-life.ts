@@ -1,4 +1,5 @@
 import { noCounts } from "../health/wrapper-facts.ts";
+import { onHint } from "./hints.ts";
 import type {
   Life,
   LifeContext,
@@ -20,6 +21,7 @@ export const newLife: Life = {
   phase: { kind: "starting", reason: "the wrapper starts" },
   counts: noCounts,
   versions: [],
+  freshUntilMs: 0,
   hasRun: false,
   applicationRuns: false,
   restarts: 0,
@@ -30,7 +32,17 @@ export const newLife: Life = {
  * stage does not wait for are those of an activity that was cancelled: they change nothing.
  */
 export function advanceLife(life: Life, event: LifeEvent, context: LifeContext): Step {
-  if (event.kind === "observed") return observe(life, event.observation);
+  switch (event.kind) {
+    case "observed":
+      return observe(life, event.observation);
+    case "hint":
+      return onHint(life, event.hint, context);
+    default:
+      return advanceStage(life, event, context);
+  }
+}
+
+function advanceStage(life: Life, event: LifeEvent, context: LifeContext): Step {
   if (isRunning(life)) return advanceRunning(life, event, context);
   const { stage } = life;
   if (event.kind === "signal" && stage.kind !== "ending") return endBySignal(life, event.signal);

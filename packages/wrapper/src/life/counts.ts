@@ -10,6 +10,11 @@ export function countCheck<L extends Life>(life: L, result: "unchanged" | "chang
   return count(life, ({ checks }) => ({ checks: { ...checks, [result]: checks[result] + 1 } }));
 }
 
+/** Counts a hint of the operator. */
+export function countHint<L extends Life>(life: L, hint: "fresh" | "changed" | "refused"): L {
+  return count(life, ({ hints }) => ({ hints: { ...hints, [hint]: hints[hint] + 1 } }));
+}
+
 /** Counts the logins and renewals of a check that came through. */
 export function countRenewals<L extends Life>(life: L, result: CheckResult, job: CheckJob): L {
   const { loggedIn, renewedLeases, endingLeases } = result;

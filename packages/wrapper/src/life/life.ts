@@ -7,6 +7,7 @@ import type { PermitAnswer } from "@svc/protocol";
 import type { DeliveryMethod, RotationWay } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnreadyStatus } from "../health/readiness.ts";
+import type { ReceivedHint } from "../health/received-hint.ts";
 import type { UnsealAttempt, WrapperCounts } from "../health/wrapper-facts.ts";
 import type { LogFields, LogLevel } from "../log.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
@@ -34,6 +35,8 @@ export interface Life {
   readonly restarts: number;
   /** How long the last measured start took until the program was ready. */
   readonly startTookMs?: number;
+  /** Until when the operator's hint holds that all secrets are the newest; 0 if it has said none. */
+  readonly freshUntilMs: number;
 }
 
 /** The stage of the wrapper's life. */
@@ -104,7 +107,8 @@ export interface CheckHistory {
 export type Activity =
   /** SVC_ROTATION=none: nothing but the program's end is waited for. */
   | { readonly kind: "none" }
-  | { readonly kind: "waiting"; readonly next: "check" | "rotation" }
+  /** The next check comes at `checkAtMs`, unless hints stop before. */
+  | { readonly kind: "waiting"; readonly next: "check" | "rotation"; readonly checkAtMs: number }
   /** The operator is asked for a permit to rotate. */
   | { readonly kind: "asking" }
   /** The program takes no more requests; its rotation begins after a pause. */
@@ -179,6 +183,8 @@ export type LifeEvent =
   | { readonly kind: "start ended"; readonly outcome: StartOutcome }
   /** A client wants the next check at once. */
   | { readonly kind: "check wanted" }
+  /** The operator has said a hint. */
+  | { readonly kind: "hint"; readonly hint: ReceivedHint }
   | { readonly kind: "check ended"; readonly outcome: CheckOutcome }
   | { readonly kind: "permit answered"; readonly outcome: PermitOutcome }
   | { readonly kind: "rotation ended"; readonly outcome: RotationOutcome }

@@ -26,7 +26,7 @@ const running = {
   checks: { count: 0, failures: 0, unstarted: 0, hurry: false, tookMs: 0 },
 };
 const rotating: Stage = { ...running, activity: { kind: "rotating" } };
-const checking: Stage = { ...running, activity: { kind: "waiting", next: "check" } };
+const checking: Stage = { ...running, activity: { kind: "waiting", next: "check", checkAtMs: 0 } };
 const exit = { kind: "signal", signal: 15 } as const;
 const lifeIn = (stage: Stage): Life => ({ ...newLife, stage });
 

@@ -14,6 +14,8 @@ const LEAST_RENEWAL_PAUSE_MS = 500;
 /** The inputs for the pause before a check. */
 export interface CheckPace {
   readonly intervalMs: number;
+  /** The mean pause while hints say that the secrets are the newest; undefined if they do not. */
+  readonly hintedIntervalMs?: number | undefined;
   /** Checks that have failed since the last that did not. */
   readonly failures: number;
   /** True before the first check of a program. */
@@ -29,9 +31,10 @@ export interface CheckPace {
  * The pause before the next check. A fleet that started at one moment spreads over the interval.
  */
 export function checkPauseMs(pace: CheckPace): number {
-  const { intervalMs, failures, first, tokenUnknown, dueInMs, random } = pace;
+  const { intervalMs, hintedIntervalMs, failures, first, tokenUnknown, dueInMs, random } = pace;
   if (failures > 0) return backoffMs(failures, Math.min(2 * intervalMs, MAX_BACKOFF_MS), random);
-  const regular = first ? intervalMs * (0.1 + random * 0.9) : intervalMs * (0.9 + random * 0.2);
+  const own = first ? intervalMs * (0.1 + random * 0.9) : intervalMs * (0.9 + random * 0.2);
+  const regular = hintedIntervalMs === undefined ? own : hintedIntervalMs * (0.5 + random);
   const lookUp = first && tokenUnknown ? LOOK_UP_WITHIN_MS * random : Number.POSITIVE_INFINITY;
   const due = Math.max(LEAST_RENEWAL_PAUSE_MS, dueInMs);
   return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, due));

@@ -76,26 +76,50 @@ export function knowing(
 /** Waits for the next check or rotation. */
 export function goOn(life: RunningLife, context: LifeContext): Step {
   const { settings, nowMs, token, random } = context;
-  const { rotateAtMs, checks } = life.stage;
+  const { checks } = life.stage;
+  const { renewalIntervalMs, hints } = settings.rotation;
   if (rotationOf(settings).way === undefined) {
     return enterPhase(doing(life, { kind: "none" }), { kind: "running" });
   }
   const pauseMs = checks.hurry
     ? 0
     : checkPauseMs({
-        intervalMs: settings.rotation.renewalIntervalMs,
+        intervalMs: renewalIntervalMs,
+        hintedIntervalMs: isFresh(life, nowMs) ? hints?.intervalMs : undefined,
         failures: checks.failures,
         first: checks.count === 0,
         tokenUnknown: token === undefined,
         dueInMs: nextDueMs(life.knowledge, token) - nowMs,
         random,
       });
-  const untilRotationMs = Math.max(0, rotateAtMs - nowMs);
+  return waitUntil(life, nowMs + pauseMs, context);
+}
+
+/** A pause is over: the check comes, unless hints still say that the secrets are the newest. */
+export function isCheckDue(life: RunningLife, checkAtMs: number, nowMs: number): boolean {
+  return nowMs >= checkAtMs || !isFresh(life, nowMs);
+}
+
+/** Waits for a check at this time, or for what comes before: a rotation, or the end of hints. */
+export function waitUntil(life: RunningLife, checkAtMs: number, context: LifeContext): Step {
+  const { settings, nowMs, random } = context;
+  const { renewalIntervalMs } = settings.rotation;
+  // A fleet whose hints stop at one moment spreads over the interval.
+  const lapseAtMs = isFresh(life, nowMs)
+    ? life.freshUntilMs + renewalIntervalMs * random
+    : Number.POSITIVE_INFINITY;
+  const pauseMs = Math.max(0, Math.min(checkAtMs, lapseAtMs) - nowMs);
+  const untilRotationMs = Math.max(0, life.stage.rotateAtMs - nowMs);
   const next = untilRotationMs <= pauseMs ? "rotation" : "check";
   return andThen(
-    enterPhase(doing(life, { kind: "waiting", next }), { kind: "running" }),
+    enterPhase(doing(life, { kind: "waiting", next, checkAtMs }), { kind: "running" }),
     (waiting) => step(waiting, { kind: "wait", ms: Math.min(pauseMs, untilRotationMs) }),
   );
+}
+
+/** Whether the operator's last hint still holds that all secrets are the newest. */
+function isFresh({ freshUntilMs, stage }: RunningLife, nowMs: number): boolean {
+  return nowMs < freshUntilMs && !stage.isOutdated;
 }
 
 /** The program has ended. */

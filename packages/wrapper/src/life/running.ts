@@ -4,7 +4,15 @@ import { check, onCheckEnd } from "./checking.ts";
 import type { LifeContext, LifeEvent, Step } from "./life.ts";
 import { beginRotation, onPermitAnswer } from "./permits.ts";
 import { onRotationEnd, rotate } from "./rotating.ts";
-import { doing, ended, goOn, type RunningLife, withChecks } from "./running-life.ts";
+import {
+  doing,
+  ended,
+  goOn,
+  isCheckDue,
+  type RunningLife,
+  waitUntil,
+  withChecks,
+} from "./running-life.ts";
 import { afterUnsealServer, giveUp, type UnsealServerEnd } from "./sealed.ts";
 import { andThen, say, step } from "./steps.ts";
 
@@ -17,7 +25,7 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
     case "none":
       return step(life);
     case "waiting":
-      return event.kind === "time" ? onPauseEnd(life, activity.next, context) : step(life);
+      return event.kind === "time" ? onPauseEnd(life, activity, context) : step(life);
     case "draining":
       return event.kind === "time" ? rotate(life, context) : step(life);
     case "asking":
@@ -35,7 +43,7 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
 }
 
 /** A check that is under way may have read before the change: another one follows. */
-function onCheckWanted(life: RunningLife, context: LifeContext): Step {
+export function onCheckWanted(life: RunningLife, context: LifeContext): Step {
   const { kind } = life.stage.activity;
   if (kind === "none" || kind === "unsealing") return step(life);
   if (kind !== "waiting") return step(withChecks(life, { hurry: true }));
@@ -47,8 +55,17 @@ function onUnsealing(life: RunningLife, event: LifeEvent, context: LifeContext):
   return event.kind === "time" ? afterUnsealingPause(life, context) : step(life);
 }
 
-function onPauseEnd(life: RunningLife, next: "check" | "rotation", context: LifeContext): Step {
-  return next === "rotation" ? beginRotation(life, context) : check(life, context);
+type Waiting = Extract<RunningLife["stage"]["activity"], { readonly kind: "waiting" }>;
+
+function onPauseEnd(
+  life: RunningLife,
+  { next, checkAtMs }: Pick<Waiting, "next" | "checkAtMs">,
+  context: LifeContext,
+): Step {
+  if (next === "rotation") return beginRotation(life, context);
+  return isCheckDue(life, checkAtMs, context.nowMs)
+    ? check(life, context)
+    : waitUntil(life, checkAtMs, context);
 }
 
 /** While a rotation by restart is under way it has ended the program itself, and reports that. */

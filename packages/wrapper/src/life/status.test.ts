@@ -21,6 +21,7 @@ const context: FactsContext = {
   wallMs: 2_000_000,
   nowMs: 100_000,
   checks: true,
+  hasHints: false,
   staleAfterMs: 50_000,
   names: secretNames({ secrets: { sources }, showPaths: true }),
   protection: undefined,

@@ -22,6 +22,8 @@ export interface ReadinessContext {
 
 /** Facts that the metrics depend on beside the life itself. */
 export interface FactsContext extends ReadinessContext {
+  /** True if the operator is asked for hints. */
+  readonly hasHints: boolean;
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAtMs: number;
@@ -126,8 +128,9 @@ export function readinessLastsMs(life: Life, context: ReadinessContext): number 
 
 /** The facts for Prometheus; no value and no token is among them. Pure. */
 export function factsOf(life: Life, context: FactsContext): WrapperFacts {
-  const { counts, knowledge, phase, applicationRuns } = life;
+  const { counts, knowledge, phase, applicationRuns, freshUntilMs } = life;
   const { nowMs, wallMs, token, protection, checks, version, startedAtMs, names } = context;
+  const { hasHints } = context;
   // Intervals are measured on a clock that is never set; people and Prometheus read the other one.
   const onWallClock = (monotonicMs: number): number => wallMs + (monotonicMs - nowMs);
   const hasEnd = token !== undefined && token.expiresAtMs !== Number.POSITIVE_INFINITY;
@@ -136,6 +139,7 @@ export function factsOf(life: Life, context: FactsContext): WrapperFacts {
     ...{ version, startedAtMs, nowMs: wallMs },
     status: statusOf(life, context).status,
     sealed: phase.kind === "running" ? phase.sealed === true : phase.kind === "sealed",
+    ...(hasHints && { isFresh: nowMs < freshUntilMs }),
     rotationWaits: waitsForPermit(life),
     applicationRunning: applicationRuns,
     ...(hasEnd && { tokenExpiresAtMs: onWallClock(token.expiresAtMs) }),

@@ -52,6 +52,11 @@ export class HealthPort {
     this.#retryMs = Math.min(2 * this.#retryMs, MAX_RETRY_MS);
   }
 
+  /** The port at which the supervisor listens; undefined while it does not. */
+  get listens(): number | undefined {
+    return this.#server?.port;
+  }
+
   /** Something has happened: the next answers are new ones. */
   forget(): void {
     this.#server?.forget();

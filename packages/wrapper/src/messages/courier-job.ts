@@ -1,4 +1,4 @@
-import type { PermitSaying } from "@svc/protocol";
+import type { HintedSecret, PermitSaying } from "@svc/protocol";
 import { agentTarget } from "../agent/agent-target.ts";
 import type { WrapperSettings } from "../settings.ts";
 
@@ -10,6 +10,7 @@ export type CourierJob =
   /** Serves the health port until a client sends a working token. */
   | { readonly kind: "unseal" }
   | PermitJob
+  | SubscribeJob
   /** Ends the token that the wrapper has logged in for. */
   | { readonly kind: "revoke" };
 
@@ -83,6 +84,16 @@ export interface PermitJob {
   readonly say: PermitSaying;
   /** Until a secret of the program is worth nothing; absent if none expires. */
   readonly expiresInMs?: number;
+}
+
+/** Subscribes to the operator's hints. */
+export interface SubscribeJob {
+  readonly kind: "subscribe";
+  /** The port at which the health server listens. */
+  readonly port: number;
+  /** The key of the hints' MACs, in hexadecimal digits. */
+  readonly key: string;
+  readonly secrets: readonly HintedSecret[];
 }
 
 /** A lease to be renewed. */

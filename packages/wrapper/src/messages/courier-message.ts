@@ -1,4 +1,4 @@
-import type { PermitAnswer } from "@svc/protocol";
+import type { HintSubscriptionAnswer, PermitAnswer } from "@svc/protocol";
 import type { DeliveryMethod } from "@svc/settings";
 import type { Failure } from "../errors.ts";
 import type { UnsealAttempt } from "../health/wrapper-facts.ts";
@@ -20,6 +20,8 @@ export type CourierMessage =
   | ({ readonly kind: "refreshed"; readonly placed: PlacedGeneration } & SecretsState)
   /** The operator's answer about a permit. */
   | { readonly kind: "permit"; readonly answer: PermitAnswer }
+  /** The operator's answer to a subscription to hints. */
+  | { readonly kind: "subscribed"; readonly answer: HintSubscriptionAnswer }
   | { readonly kind: "revoked" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };

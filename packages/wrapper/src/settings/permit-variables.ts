@@ -1,7 +1,9 @@
 import {
   type Parsed,
   parseCertificates,
+  parseDurationBetween,
   parseFilePath,
+  parseGoBoolean,
   parseServerUrl,
   refused,
   variable,
@@ -14,9 +16,9 @@ export function parseHttpsUrl(text: string): Parsed<string> {
   return refused("an https:// URL: the wrapper sends a token there");
 }
 
-const group = "Rotation permits";
+const group = "The operator's permits and hints";
 
-/** Where the wrapper asks before it replaces the program. */
+/** The way to the operator: where the wrapper asks before it replaces the program, and for hints. */
 export const permitVariables = {
   permitsAddress: variable({
     name: "SVC_PERMITS_ADDR",
@@ -42,5 +44,23 @@ export const permitVariables = {
     parse: parseFilePath,
     meaning:
       "Token by which the operator knows the pod: a projected service account token for the audience `svc-rotation-permits`. The operator sets it.",
+  }),
+  hints: variable({
+    name: "SVC_HINTS",
+    group,
+    type: "boolean",
+    default: "false",
+    parse: parseGoBoolean,
+    meaning:
+      "Whether the operator at SVC_PERMITS_ADDR is asked to say when a secret has changed. It says so by POST /v1/hints at HEALTH_ADDR, which has to be an address that the operator reaches. Only hints that arrive count. The operator sets it.",
+  }),
+  hintedIntervalMs: variable({
+    name: "SVC_HINTED_INTERVAL",
+    group,
+    type: "duration",
+    default: "10m",
+    parse: parseDurationBetween({ least: "1s", most: "24h" }),
+    meaning:
+      "How often the wrapper checks its secrets while the operator says that they are the newest: at random between half of this time and one and a half. At most half of SVC_STALE_AFTER, and never more often than RENEWAL_INTERVAL. When hints stop, RENEWAL_INTERVAL counts at once. From 1s to 24h.",
   }),
 };

@@ -34,6 +34,13 @@ describe("problems", () => {
       "VAULT_APPROLE_ROLE_ID: must be set when the method is approle: it is not set",
     ],
     [
+      "name hints without the operator's address and a port",
+      { SVC_HINTS: "true", HEALTH_ADDR: "off", VAULT_TOKEN_FILE: "/run/token" },
+      {},
+      "SVC_HINTS: must be set together with SVC_PERMITS_ADDR: that is not set",
+      "SVC_HINTS: must be a HEALTH_ADDR at which the operator says hints: HEALTH_ADDR is off",
+    ],
+    [
       "show nothing of a wrong role id",
       { VAULT_AUTH_METHOD: "approle", VAULT_APPROLE_ROLE_ID: 'CANARY"' },
       {},

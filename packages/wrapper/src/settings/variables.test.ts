@@ -30,6 +30,8 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_READINESS_PROBE", /^no$/],
   ["SVC_REFRESH_FILE", /^no$/],
   ["SVC_ROTATION_DRAIN", /^no$/, "0s"],
+  ["SVC_HINTS", /^no$/, "false"],
+  ["SVC_HINTED_INTERVAL", /^no$/, "10m"],
   ["SVC_PERMITS_ADDR", /^no$/],
   ["SVC_PERMITS_CACERT_BYTES", /only together/],
   ["SVC_PERMITS_TOKEN_FILE", /only together/],

@@ -81,6 +81,14 @@ export interface RotationSettings {
   readonly refreshPath?: string;
   /** Absent if the wrapper rotates without asking. */
   readonly permits?: PermitSettings;
+  /** Absent if the operator is not asked for hints. */
+  readonly hints?: HintSettings;
+}
+
+/** The operator's hints, which go the way of permits. */
+export interface HintSettings {
+  /** The mean pause between two checks while hints say that the secrets are the newest. */
+  readonly intervalMs: number;
 }
 
 /** Where the wrapper asks before it replaces the program. */

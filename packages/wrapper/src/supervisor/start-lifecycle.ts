@@ -22,6 +22,7 @@ import {
 } from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
+import { followHints } from "../lifecycle/follow-hints.ts";
 import { followRefreshFile } from "../lifecycle/follow-refresh-file.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
 import { Leftovers } from "../lifecycle/leftovers.ts";
@@ -69,7 +70,11 @@ export function startLifecycle(start: LifecycleStart): void {
   const observe = (observation: Observation) => runner.dispatch({ kind: "observed", observation });
   const agent = linkAgent(settings, log, observe);
   const protection = new ProtectionWatch({ settings, log, agent, couriers, session, observe });
-  const view = viewOf(start, runner, protection);
+  const hints = followHints({
+    ...{ settings, log, couriers, children, dispatch: runner.dispatch },
+    port: () => health.listens,
+  });
+  const view = { ...viewOf(start, runner, protection), takeHint: hints?.take };
   const health = new HealthPort(settings.health, view, log);
   const notifier = createNotifier(notifyEnvironment(environment), { pid: processId(), log });
   const leftovers = new Leftovers(children, log, start.strangers);
@@ -92,6 +97,7 @@ export function startLifecycle(start: LifecycleStart): void {
     health.forget();
     guardStage(runner.life);
     tellVersions(runner.life);
+    hints?.follow(runner.life);
   });
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
@@ -173,6 +179,7 @@ function viewOf(
     wallMs: Date.now(),
     token: session.token,
     checks: rotationOf(settings).way !== undefined,
+    hasHints: settings.rotation.hints !== undefined,
     staleAfterMs: settings.rotation.staleAfterMs,
     protection: protection.result,
   });

@@ -1,0 +1,24 @@
+import { complain } from "@svc/settings";
+import type { Reading } from "./reading.ts";
+import type { HintSettings, PermitSettings } from "./wrapper-settings.ts";
+
+/** The operator's hints: only with the way to the operator, and a port for its answers. */
+export function readHints(
+  reading: Reading,
+  permits: PermitSettings | undefined,
+): HintSettings | undefined {
+  const { hints, hintedIntervalMs, staleAfterMs, renewalIntervalMs, healthAddress } =
+    reading.values;
+  if (!hints) return undefined;
+  const variable = "SVC_HINTS";
+  if (permits === undefined) {
+    const wanted = "set together with SVC_PERMITS_ADDR";
+    complain(reading, { variable, wanted, found: "that is not set" });
+  }
+  if (healthAddress === "off") {
+    const wanted = "a HEALTH_ADDR at which the operator says hints";
+    complain(reading, { variable, wanted, found: "HEALTH_ADDR is off" });
+  }
+  const calmMs = Math.min(hintedIntervalMs, staleAfterMs / 2);
+  return { intervalMs: Math.max(calmMs, renewalIntervalMs) };
+}
