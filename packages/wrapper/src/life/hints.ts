@@ -29,7 +29,7 @@ export function hintedSecrets({ watched }: Pick<Knowledge, "watched">): HintedSe
   };
 }
 
-/** The operator has said a hint. One that tells of a change causes an ordinary check. */
+/** The operator has said a hint. One that reports a change causes an ordinary check. */
 export function onHint(life: Life, hint: ReceivedHint, context: LifeContext): Step {
   const counted = countHint(life, hint.kind);
   switch (hint.kind) {

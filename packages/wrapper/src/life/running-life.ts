@@ -100,7 +100,7 @@ export function isCheckDue(life: RunningLife, checkAtMs: number, nowMs: number):
   return nowMs >= checkAtMs || !isFresh(life, nowMs);
 }
 
-/** Waits for a check at this time, or for what comes before: a rotation, or the end of hints. */
+/** Waits for a check at this time, or for a rotation or the end of hints before that. */
 export function waitUntil(life: RunningLife, checkAtMs: number, context: LifeContext): Step {
   const { settings, nowMs, random } = context;
   const { renewalIntervalMs } = settings.rotation;

@@ -132,7 +132,7 @@ export class HintSubscription {
       const seconds = intervals.renewalMs / 1000;
       log.info(`the operator's hints have stopped: secrets are checked every ${seconds} s`);
       this.#said = undefined;
-      // Of a fleet that has lost them at one moment, each asks at another one.
+      // A fleet that has lost them at one moment does not ask at one moment.
       this.#askAtMs = Math.min(this.#askAtMs, now + random() * intervals.renewalMs);
     }
     if (this.#askAtMs <= now) void this.#ask();

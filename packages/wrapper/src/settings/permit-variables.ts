@@ -18,7 +18,7 @@ export function parseHttpsUrl(text: string): Parsed<string> {
 
 const group = "The operator's permits and hints";
 
-/** The way to the operator: where the wrapper asks before it replaces the program, and for hints. */
+/** The way to the operator, which gives permits to replace the program, and hints. */
 export const permitVariables = {
   permitsAddress: variable({
     name: "SVC_PERMITS_ADDR",
