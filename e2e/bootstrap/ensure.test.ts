@@ -6,6 +6,7 @@ import {
   ensureKvMount,
   ensurePolicy,
   ensureRole,
+  hintsPolicyText,
   policyText,
   type RoleRequest,
   type StepOutcome,
@@ -96,6 +97,12 @@ const stories: readonly Story[] = [
         differs: ["policy"],
       },
     ],
+  },
+  {
+    name: "the policy of hints",
+    ensure: (to) =>
+      ensurePolicy(to, { name: "hints", text: hintsPolicyText("team/kv") }, "hints-policy"),
+    drifts: [],
   },
   {
     name: "the role",
@@ -233,18 +240,31 @@ describe("something else in the way", () => {
   }
 });
 
-describe("the policy's token, without the policy default", () => {
+type Right = readonly [method: string, path: string, may: boolean];
+
+/** The rights of the tokens of a policy, without the policy default. */
+function describeRights(text: string, rows: readonly Right[]): void {
   let token: string;
   beforeAll(async () => {
-    await ensurePolicy(access, { name: "svc", text: policyText("team/kv") });
+    await ensurePolicy(access, { name: "svc", text });
     await post("team/kv/data/app", { data: { password: "p" } });
   });
   beforeEach(async () => {
     const made = await post("auth/token/create", { policies: ["svc"], no_default_policy: true });
     token = JSON.parse(JSON.stringify(made)).auth.client_token;
   });
+  for (const [method, path, may] of rows) {
+    test(`${may ? "may" : "may not"} ${method} ${path}`, async () => {
+      const headers = { "X-Vault-Token": token };
+      const body = method === "POST" ? { body: "{}" } : {};
+      const { status } = await fetch(`${bao.address}/v1/${path}`, { method, headers, ...body });
+      expect(status === 403).toBe(!may);
+    });
+  }
+}
 
-  const rows: readonly (readonly [method: string, path: string, may: boolean])[] = [
+describe("a wrapper's token", () => {
+  describeRights(policyText("team/kv"), [
     ["GET", "team/kv/data/app", true],
     ["GET", "team/kv/metadata/app", true],
     ["LIST", "team/kv/metadata/", true],
@@ -260,15 +280,26 @@ describe("the policy's token, without the policy default", () => {
     ["GET", "sys/policies/acl/svc", false],
     ["POST", "auth/token/create", false],
     ["GET", "auth/cluster/role/svc", false],
-  ];
-  for (const [method, path, may] of rows) {
-    test(`${may ? "may" : "may not"} ${method} ${path}`, async () => {
-      const headers = { "X-Vault-Token": token };
-      const body = method === "POST" ? { body: "{}" } : {};
-      const { status } = await fetch(`${bao.address}/v1/${path}`, { method, headers, ...body });
-      expect(status === 403).toBe(!may);
-    });
-  }
+  ]);
+});
+
+describe("the token of the operator's hints", () => {
+  describeRights(hintsPolicyText("team/kv"), [
+    ["GET", "team/kv/metadata/app", true],
+    ["GET", "team/kv/detailed-metadata/?scan=true", true],
+    ["POST", "auth/token/renew-self", true],
+    ["POST", "auth/token/revoke-self", true],
+    ["GET", "team/kv/data/app", false],
+    ["GET", "team/kv/subkeys/app", false],
+    ["POST", "team/kv/data/app", false],
+    ["DELETE", "team/kv/data/app", false],
+    ["POST", "team/kv/metadata/app", false],
+    ["DELETE", "team/kv/metadata/app", false],
+    ["GET", "team/kv/config", false],
+    ["GET", "sys/mounts", false],
+    ["POST", "auth/token/create", false],
+    ["GET", "auth/cluster/role/svc", false],
+  ]);
 });
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {

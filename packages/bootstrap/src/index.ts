@@ -90,6 +90,7 @@ export type { StepName, StepOutcome } from "./step.ts";
 export type { Patience } from "./store/ask-until.ts";
 export { type AuthConfigRequest, ensureAuthConfig } from "./store/auth-config.ts";
 export { ensureAuthMount } from "./store/auth-mount.ts";
+export { hintsPolicyText } from "./store/hints-policy-text.ts";
 export { initialiseStore } from "./store/initialise-store.ts";
 export { joinCluster } from "./store/join-cluster.ts";
 export { ensureKvMount } from "./store/kv-mount.ts";

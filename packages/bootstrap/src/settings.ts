@@ -4,6 +4,7 @@ import {
   type Problem,
   parseFlags,
   parseVariables,
+  present,
   type Reading as ReadingOf,
 } from "@svc/settings";
 import type {
@@ -15,6 +16,7 @@ import type {
 } from "./settings/bootstrap-settings.ts";
 import {
   readEncryption,
+  readHintsRole,
   readReview,
   readRole,
   readShamir,
@@ -32,6 +34,7 @@ import {
 export type {
   BootstrapSettings,
   EncryptionSettings,
+  HintsRole,
   OutputFormat,
   PolicyScope,
   ResetSettings,
@@ -140,6 +143,7 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
   const shamir = readShamir(reading);
   const encryption = readEncryption(reading);
   const role = readRole(reading);
+  const hints = readHintsRole(reading);
   const review = readReview(reading);
   if (store === undefined) return undefined;
   const { kvPath, authPath, policyName, policyScope, ...values } = reading.values;
@@ -150,7 +154,7 @@ function readBootstrap(reading: Reading): BootstrapSettings | undefined {
     );
   }
   const { dryRun = false, tokenStdin = false } = values;
-  const access = { kvPath, authPath, policyName, policyScope, role };
+  const access = { kvPath, authPath, policyName, policyScope, role, ...present({ hints }) };
   const run = { revokeRoot, resetUnfinished, dataClaim, settleMs, dryRun, tokenStdin };
   return { ...store, shamir, encryption, ...access, review, ...run };
 }

@@ -7,7 +7,9 @@ export type StepName =
   | "auth-mount"
   | "auth-config"
   | "policy"
-  | "role";
+  | "role"
+  | "hints-policy"
+  | "hints-role";
 
 /** The result of a step. */
 export interface StepOutcome {

@@ -33,6 +33,12 @@ const others: Readonly<Record<string, Partial<SetUpRequest>>> = {
   "the role's life": { role: { ...wanted.role, ttlSeconds: 60 } },
   "an audience": { role: { ...wanted.role, audience: "vault" } },
   "a namespace": { role: { ...wanted.role, boundNamespaces: ["*"] } },
+  "a role for hints": {
+    hints: {
+      name: "svc-version-hints",
+      account: { namespace: "svc-system", name: "svc-operator" },
+    },
+  },
   "the API server": { review: { host: "https://10.0.0.2:443" } },
   "its certificates": { review: { host: "https://10.0.0.1:443", caPem: "pem" } },
   "the place of the store": { review: { host: "https://10.0.0.1:443", outside: true } },

@@ -7,9 +7,11 @@ import type { SetUpRequest } from "./set-up-store.ts";
  * time.
  */
 export function digestOf(wanted: SetUpRequest): string {
-  const { kvPath, authPath, policyName, policyScope: scope, role, review } = wanted;
+  const { kvPath, authPath, policyName, policyScope: scope, role, review, hints } = wanted;
   const { host, caPem, outside = false } = review;
   const policy = policyText(kvPath, { scope, accessor: "" });
-  const text = JSON.stringify([kvPath, authPath, policyName, policy, role, host, caPem, outside]);
+  const parts = [kvPath, authPath, policyName, policy, role, host, caPem, outside];
+  // Without it the digest is that of earlier releases.
+  const text = JSON.stringify(hints === undefined ? parts : [...parts, hints]);
   return `sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

@@ -58,6 +58,14 @@ describe("a store, run after run:", () => {
     ]);
   });
 
+  test("a run that wants a role for hints makes it beside the others, once", async () => {
+    const environment = { BOOTSTRAP_HINTS_ROLE: "svc-version-hints" };
+    const made = await stage.init({ environment });
+    expect(made.steps).toContainValues(["hints-policy created", "hints-role created"]);
+    const again = (await stage.init({ environment })).steps;
+    expect(again).toContainValues(["hints-policy unchanged", "hints-role unchanged"]);
+  });
+
   const administrate = async (path: string, body: object) => {
     const { rootToken } = await keysOf(stage);
     const own = { address: stage.nodes[0].address, rootToken: rootToken ? textOf(rootToken) : "" };

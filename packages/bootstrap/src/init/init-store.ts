@@ -16,7 +16,7 @@ import type { LoadedFiles } from "./load-files.ts";
 import { noteWhoseKeys } from "./note-whose-keys.ts";
 import { obtainStoreKeys } from "./obtain-store-keys.ts";
 import { revokeRoot } from "./revoke-root.ts";
-import { setUpSteps } from "./set-up-steps.ts";
+import { stepsOf } from "./set-up-steps.ts";
 import { type SetUpRequest, setUpStore } from "./set-up-store.ts";
 
 /** The result of a run. */
@@ -71,7 +71,7 @@ export async function initStore(
     progress.warn(`the store refuses the root token in ${secret.name}: the set-up was not checked`);
   }
   if (token === undefined) {
-    for (const step of setUpSteps) progress.end({ step }, { outcome: "skipped" });
+    for (const step of stepsOf(settings)) progress.end({ step }, { outcome: "skipped" });
   } else {
     await setUpStore({ admin: active, token }, wanted, progress);
     await progress.step({ step: "note-settings" }, async () => ({

@@ -30,7 +30,7 @@ import type { InitTools } from "../tools/init-tools.ts";
 import { chooseToken } from "./choose-token.ts";
 import { digestOf } from "./digest-of.ts";
 import type { LoadedFiles } from "./load-files.ts";
-import { setUpSteps } from "./set-up-steps.ts";
+import { stepsOf } from "./set-up-steps.ts";
 import { type SetUpRequest, setUpStore } from "./set-up-store.ts";
 
 const PATIENCE = { deadlineMs: 30_000, intervalMs: 250 };
@@ -75,7 +75,7 @@ export async function rehearseInit(
   await rehearseKeys(secret, seen, { shamir: settings.shamir, encryption: files.encryption });
   progress.end({ step: "initialise" }, { outcome: "created" });
   rehearseOpening(progress, next.step === "reset" ? nodes.map(asEmptied) : nodes);
-  endSetUp(progress, "created");
+  endSetUp(progress, settings, "created");
 }
 
 /** The node after a reset, which makes every pod as new. */
@@ -141,7 +141,7 @@ async function rehearseSetUp(
 ): Promise<void> {
   const active = await findActive(nodes.filter(isOpen));
   const token = active && (await chooseFor(active));
-  if (active === undefined || token === undefined) return endSetUp(progress, "skipped");
+  if (active === undefined || token === undefined) return endSetUp(progress, settings, "skipped");
   await setUpStore({ admin: active, token, dryRun: true }, requestOf(settings, files), progress);
 
   function chooseFor(admin: VaultAdministration) {
@@ -155,8 +155,12 @@ async function rehearseSetUp(
   }
 }
 
-function endSetUp(progress: Progress, outcome: RunOutcome): void {
-  for (const step of setUpSteps) progress.end({ step }, { outcome });
+function endSetUp(
+  progress: Progress,
+  settings: Pick<BootstrapSettings, "hints">,
+  outcome: RunOutcome,
+): void {
+  for (const step of stepsOf(settings)) progress.end({ step }, { outcome });
 }
 
 function requestOf(settings: BootstrapSettings, { review }: LoadedFiles): SetUpRequest {

@@ -44,6 +44,8 @@ const places: Readonly<Record<SetUpStep, string>> = {
   "auth-config": "auth/<path>/config",
   policy: "sys/policies/acl and sys/auth",
   role: "auth/<path>/role",
+  "hints-policy": "sys/policies/acl",
+  "hints-role": "auth/<path>/role",
 };
 
 const requests: Readonly<Record<Exclude<SetUpStep, "auth-config">, string>> = {
@@ -51,6 +53,8 @@ const requests: Readonly<Record<Exclude<SetUpStep, "auth-config">, string>> = {
   "auth-mount": "check BOOTSTRAP_AUTH_PATH",
   policy: "check BOOTSTRAP_POLICY_NAME and BOOTSTRAP_KV_PATH",
   role: "check BOOTSTRAP_ROLE_TTL, BOOTSTRAP_ROLE_AUDIENCE and the names that the role is bound to",
+  "hints-policy": "check BOOTSTRAP_HINTS_ROLE. The capability `scan` is OpenBao's",
+  "hints-role": "check BOOTSTRAP_HINTS_ROLE and BOOTSTRAP_HINTS_SA",
 };
 
 const reviewHints = {

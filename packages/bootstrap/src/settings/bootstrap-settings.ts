@@ -11,6 +11,13 @@ export interface RoleSettings {
   readonly audience?: string;
 }
 
+/** The role by which the operator learns the versions of secrets, with a policy of the same name. */
+export interface HintsRole {
+  readonly name: string;
+  /** The one service account that may log in with it. */
+  readonly account: { readonly namespace: string; readonly name: string };
+}
+
 /**
  * Which secrets a token reads: all of the engine, those below its service account's namespace, or
  * those of its namespace and name.
@@ -94,6 +101,8 @@ export interface BootstrapSettings extends StatusSettings {
   readonly policyName: string;
   readonly policyScope: PolicyScope;
   readonly role: RoleSettings;
+  /** Absent if no role for hints is to be made. */
+  readonly hints?: HintsRole;
   readonly review: ReviewSettings;
   readonly revokeRoot: boolean;
   /** True if a store whose keys were lost is to be reset. */

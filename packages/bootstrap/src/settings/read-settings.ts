@@ -9,6 +9,7 @@ import {
 import type {
   BootstrapSettings,
   EncryptionSettings,
+  HintsRole,
   ReviewSettings,
   RoleSettings,
   StatusSettings,
@@ -61,6 +62,17 @@ export function readRole({ values, warnings }: Reading): RoleSettings {
   };
 }
 
+/** Reads the role for hints, which may not take the place of the wrappers' role or policy. */
+export function readHintsRole(reading: Reading): HintsRole | undefined {
+  const { hintsRole: name, hintsAccount: account, roleName, policyName } = reading.values;
+  if (name === undefined) return undefined;
+  if (name === roleName || name === policyName) {
+    const wanted = `another name than ${nameOf("roleName")} and ${nameOf("policyName")}`;
+    complainAbout(reading, "hintsRole", { wanted, found: `it is ${name}` });
+  }
+  return { name, account };
+}
+
 /** Reads how the store has tokens reviewed. */
 export function readReview(reading: Reading): ReviewSettings {
   requirePair(
@@ -107,7 +119,7 @@ function wantedThreshold({ shares, threshold }: BootstrapSettings["shamir"]): st
   return threshold === 1 ? `at least 2 if there are ${shares} shares` : undefined;
 }
 
-type Row = "pgpKeys" | "ageRecipients" | "rootTokenPgpKey" | "rootTokenAgeRecipient";
+type Row = keyof typeof bootstrapVariables;
 
 /**
  * Reads the recipients of the shares and the root token. Warns if the encryption protects little.

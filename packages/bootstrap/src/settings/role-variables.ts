@@ -150,6 +150,45 @@ export const accessVariables = {
   }),
 };
 
+/** A service account with its namespace. */
+export interface BoundAccount {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Parses the place of one service account: `<namespace>/<name>`. */
+export function parseAccount(text: string): Parsed<BoundAccount> {
+  const [first = "", second = "", ...rest] = text.split("/");
+  const [namespace, name] = [parseNamespaceName(first), parseServiceAccountName(second)];
+  return namespace.ok && name.ok && rest.length === 0
+    ? accepted({ namespace: namespace.value, name: name.value })
+    : refused("a service account as <namespace>/<name>");
+}
+
+const hintsGroup = "Hints of the operator";
+
+/** The role by which the operator learns versions; docs/decisions/0136-version-hints.md. */
+export const hintsVariables = {
+  hintsRole: variable({
+    name: "BOOTSTRAP_HINTS_ROLE",
+    flag: "hints-role",
+    group: hintsGroup,
+    type: "name",
+    parse: parseRoleName,
+    meaning:
+      "Name of a role, and of its policy, by which the operator learns the versions of secrets and reads no value. The operator's own default is `svc-version-hints`. Unset, none is made, and one that was made stays.",
+  }),
+  hintsAccount: variable({
+    name: "BOOTSTRAP_HINTS_SA",
+    flag: "hints-sa",
+    group: hintsGroup,
+    type: "service account",
+    default: "svc-system/svc-operator",
+    parse: parseAccount,
+    meaning: "The operator's service account, `<namespace>/<name>`: no other one gets the role.",
+  }),
+};
+
 const reviewGroup = "Review of service account tokens";
 
 /** How the store lets the API server review the tokens of logins. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type BootstrapSettings, bootstrapVariables } from "../settings.ts";
 import { encryptionVariables } from "./key-variables.ts";
+import { hintsVariables } from "./role-variables.ts";
 import { least, messagesOf, parse, settingsOf, warningsOf } from "./testdata/least-environment.ts";
 
 const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
@@ -53,6 +54,17 @@ const rows: readonly {
     text: "service-account",
     value: "service-account",
     read: ({ policyScope }) => policyScope,
+  },
+  {
+    name: "BOOTSTRAP_HINTS_ROLE",
+    flag: "hints-role",
+    standard: undefined,
+    text: "svc-version-hints",
+    value: {
+      name: "svc-version-hints",
+      account: { namespace: "svc-system", name: "svc-operator" },
+    },
+    read: ({ hints }) => hints,
   },
   {
     name: "STORE_DATA_CLAIM",
@@ -313,9 +325,16 @@ describe("settings of the store bootstrap", () => {
 
   test("have a test for every variable", () => {
     const names = Object.values(bootstrapVariables).map(({ name }) => name);
-    const elsewhere = Object.values(encryptionVariables);
+    const elsewhere = [...Object.values(encryptionVariables), hintsVariables.hintsAccount];
     const tested = [...rows, ...pairs.flat(), ...flagsOnly, ...elsewhere].map(({ name }) => name);
     expect(tested.toSorted()).toEqual(names.toSorted());
+  });
+
+  test("BOOTSTRAP_HINTS_SA is read beside BOOTSTRAP_HINTS_ROLE", () => {
+    const environment = { BOOTSTRAP_HINTS_ROLE: "hints", BOOTSTRAP_HINTS_SA: "ops/svc" };
+    expect(settingsOf({ ...least, ...environment }).hints).toEqual({
+      ...{ name: "hints", account: { namespace: "ops", name: "svc" } },
+    });
   });
 
   test("are the same after JSON", () => {

@@ -1,5 +1,5 @@
 import { encryptionVariables, shamirVariables, unsealingVariables } from "./key-variables.ts";
-import { accessVariables, reviewVariables } from "./role-variables.ts";
+import { accessVariables, hintsVariables, reviewVariables } from "./role-variables.ts";
 import {
   outputVariables,
   resettingVariables,
@@ -30,6 +30,7 @@ export const bootstrapVariables = {
   ...shamirVariables,
   ...encryptionVariables,
   ...accessVariables,
+  ...hintsVariables,
   ...reviewVariables,
   ...runVariables,
   ...resetVariables,

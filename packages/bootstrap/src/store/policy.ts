@@ -14,10 +14,14 @@ export interface PolicyRequest {
  * Sees to an ACL policy, to the letter.
  * @throws VaultError
  */
-export function ensurePolicy(access: StoreAccess, wanted: PolicyRequest): Promise<StepOutcome> {
+export function ensurePolicy(
+  access: StoreAccess,
+  wanted: PolicyRequest,
+  step: "policy" | "hints-policy" = "policy",
+): Promise<StepOutcome> {
   const readPath = `sys/policies/acl/${wanted.name}`;
   const plan = (present: StoredFields | undefined) => policyPlan(present, wanted);
-  return ensure(access, { step: "policy", readPath, plan });
+  return ensure(access, { step, readPath, plan });
 }
 
 /** Makes the policy from the present one. */

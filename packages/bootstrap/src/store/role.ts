@@ -19,9 +19,13 @@ export interface RoleRequest extends RoleSettings {
  * restriction is removed.
  * @throws VaultError
  */
-export function ensureRole(access: StoreAccess, wanted: RoleRequest): Promise<StepOutcome> {
+export function ensureRole(
+  access: StoreAccess,
+  wanted: RoleRequest,
+  step: "role" | "hints-role" = "role",
+): Promise<StepOutcome> {
   const plan = (present: StoredFields | undefined) => rolePlan(present, wanted);
-  return ensure(access, { step: "role", readPath: pathOf(wanted), plan });
+  return ensure(access, { step, readPath: pathOf(wanted), plan });
 }
 
 /** Makes the role from the present one. */

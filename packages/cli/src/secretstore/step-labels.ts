@@ -14,13 +14,15 @@ const plain: StepLabels = {
   "auth-config": "its token review",
   policy: "policy",
   role: "role",
+  "hints-policy": "policy of the operator's hints",
+  "hints-role": "role of the operator's hints",
   "note-settings": "note the set-up in the secret",
   "revoke-root": "revoke the root token",
 };
 
 /** The steps with the names that the settings give things. */
 export function stepLabels(settings: Partial<BootstrapSettings> = {}): StepLabels {
-  const { kvPath, authPath, policyName, role, review } = settings;
+  const { kvPath, authPath, policyName, role, hints, review } = settings;
   const named = (base: string, name: string | undefined) =>
     name === undefined ? base : `${base} ${name}`;
   return {
@@ -30,5 +32,7 @@ export function stepLabels(settings: Partial<BootstrapSettings> = {}): StepLabel
     "auth-config": named(plain["auth-config"], review && `by ${review.host}`),
     policy: named(plain.policy, policyName),
     role: named(plain.role, role?.name),
+    "hints-policy": named(plain["hints-policy"], hints?.name),
+    "hints-role": named(plain["hints-role"], hints?.name),
   };
 }
