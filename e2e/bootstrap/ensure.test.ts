@@ -34,6 +34,7 @@ const role: RoleRequest = {
   boundNames: ["app", "worker"],
   boundNamespaces: ["*"],
   ttlSeconds: 3600,
+  tokenType: "service",
 };
 
 /** A step, and a change that another client may make to its object afterwards. */
@@ -112,6 +113,11 @@ const stories: readonly Story[] = [
         name: "another life, written as a duration",
         make: () => post("auth/cluster/role/svc", { token_ttl: "90m" }),
         differs: ["token_ttl"],
+      },
+      {
+        name: "tokens of another type",
+        make: () => post("auth/cluster/role/svc", { token_type: "batch" }),
+        differs: ["token_type"],
       },
       {
         name: "more names, more policies and a selector",

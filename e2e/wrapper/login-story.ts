@@ -11,12 +11,14 @@ import { type JwtSigner, jwtSigner } from "./jwt-signer.ts";
 
 /** A token's life: short enough for a test, long enough for a busy machine. */
 const shortLife = { token_ttl: "6s", token_max_ttl: "8s" };
+/** The names of roles of each method. */
+export type StoryRole = "app" | "short" | "batch";
 
 /** A real server, and its inputs to a login. */
 export interface LoginStory {
   readonly bao: OpenBao;
   readonly signer: JwtSigner;
-  readonly roleIds: Readonly<Record<"app" | "short" | "free", string>>;
+  readonly roleIds: Readonly<Record<StoryRole | "free", string>>;
 }
 
 /** Starts OpenBao with both auth methods and a secret that their roles may read. */
@@ -31,7 +33,10 @@ export async function startLoginStory(): Promise<LoginStory> {
   const role = { role_type: "jwt", user_claim: "sub", bound_audiences: ["vault"] };
   await post("auth/jwt/role/app", { ...role, token_policies: ["app"] });
   await post("auth/jwt/role/short", { ...role, ...shortLife, token_policies: ["app"] });
+  const batch = { token_type: "batch", token_ttl: "6s", token_policies: ["app"] };
+  await post("auth/jwt/role/batch", { ...role, ...batch });
   const machine = "auth/approle/role";
+  await post(`${machine}/batch`, batch);
   await post(`${machine}/app`, { token_policies: ["app"] });
   await post(`${machine}/short`, { ...shortLife, token_policies: ["app"], secret_id_num_uses: 1 });
   const free = { bind_secret_id: false, token_bound_cidrs: ["127.0.0.1/32"] };
@@ -40,12 +45,13 @@ export async function startLoginStory(): Promise<LoginStory> {
     const answer = await callBao(bao, { method: "GET", path: `${machine}/${name}/role-id` });
     return answerText(answerPart(answer, "data"), "role_id");
   };
-  const roleIds = { app: await idOf("app"), short: await idOf("short"), free: await idOf("free") };
+  const others = { batch: await idOf("batch"), free: await idOf("free") };
+  const roleIds = { app: await idOf("app"), short: await idOf("short"), ...others };
   return { bao, signer, roleIds };
 }
 
 /** Makes a secret id; one of `short` works once. */
-export async function newSecretId(bao: OpenBao, role: "app" | "short"): Promise<string> {
+export async function newSecretId(bao: OpenBao, role: StoryRole): Promise<string> {
   const path = `auth/approle/role/${role}/secret-id`;
   const answer = await callBao(bao, { method: "POST", path, body: {} });
   return answerText(answerPart(answer, "data"), "secret_id");

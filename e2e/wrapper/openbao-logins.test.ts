@@ -9,7 +9,13 @@ import { childrenOf, commandLineOf, environOf } from "../harness/processes/proce
 import { fixture } from "../harness/programs/fixture-programs.ts";
 import { wrapperEnvironment } from "../harness/wrapper/one-secret.ts";
 import { runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
-import { isAlive, type LoginStory, newSecretId, startLoginStory } from "./login-story.ts";
+import {
+  isAlive,
+  type LoginStory,
+  newSecretId,
+  type StoryRole,
+  startLoginStory,
+} from "./login-story.ts";
 
 const TIMEOUT_MS = 180_000;
 const WAIT = { deadlineMs: 60_000 };
@@ -47,7 +53,7 @@ function fileWith(text: string): string {
   return path;
 }
 
-const logins: Readonly<Record<"jwt" | "approle", (role: "app" | "short") => Promise<Login>>> = {
+const logins: Readonly<Record<"jwt" | "approle", (role: StoryRole) => Promise<Login>>> = {
   jwt: async (role) => {
     const jwt = await story().signer.sign({ sub: "ci", aud: "vault" });
     const file = fileWith(jwt);
@@ -134,6 +140,39 @@ for (const [method, login] of Object.entries(logins)) {
       },
       TIMEOUT_MS,
     );
+
+    test(
+      "a batch token is replaced before it ends, and nothing tries to renew or revoke it",
+      async () => {
+        const { settings, secrets } = await login("batch");
+        await using proxy = recordingProxy(story().bao.address);
+        await using wrapper = await startWrapper({
+          program: [fixture("waits")],
+          environment: environment({ ...settings, VAULT_ADDR: proxy.address }),
+        });
+        await wrapper.prints("ready");
+        const logged = () => proxy.issuedTokens().length >= 2;
+        await waitFor(logged, { ...WAIT, what: "a second login" });
+        wrapper.kill(15);
+        const ended = await wrapper.ended;
+        expect(ended.stderr).not.toContain("could not be checked");
+        expect(ended.stderr).not.toContain("left to expire");
+        expect(proxy.paths()).not.toContain("/v1/auth/token/renew-self");
+        expect(proxy.paths()).not.toContain("/v1/auth/token/revoke-self");
+        expect(leaksIn(ended.stderr, [...secrets, ...proxy.issuedTokens()])).toEqual([]);
+      },
+      TIMEOUT_MS,
+    );
+
+    test("a batch token of a program that is never checked is left to expire", async () => {
+      const { settings } = await login("batch");
+      const ended = await runWrapper({
+        program: [fixture("prints-env")],
+        environment: environment({ ...settings, SVC_ROTATION: "none", SVC_DELIVERY: "env" }),
+      });
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expect(ended.stderr).toContain("nothing can revoke a batch token");
+    });
   });
 }
 

@@ -8,13 +8,23 @@ const wanted: SetUpRequest = {
   authPath: "kubernetes",
   policyName: "svc",
   policyScope: "all",
-  role: { name: "svc", boundNames: ["app"], boundNamespaces: ["shop"], ttlSeconds: 3600 },
+  role: {
+    name: "svc",
+    boundNames: ["app"],
+    boundNamespaces: ["shop"],
+    ttlSeconds: 3600,
+    tokenType: "service",
+  },
   review: { host: "https://10.0.0.1:443" },
 };
 
 test("a digest is the same for the same request, and has its form", () => {
   expect(digestOf({ ...wanted })).toBe(digestOf(wanted));
   expect(digestOf(wanted)).toMatch(/^sha256:[0-9a-f]{32}$/);
+});
+
+test("a digest without new settings is that of earlier releases", () => {
+  expect(digestOf(wanted)).toBe("sha256:7a415612180495e700aaece3804c45a2");
 });
 
 test("a reviewer's token does not count", () => {
@@ -31,6 +41,7 @@ const others: Readonly<Record<string, Partial<SetUpRequest>>> = {
   "whose secrets are read": { policyScope: "namespace" },
   "the role's name": { role: { ...wanted.role, name: "other" } },
   "the role's life": { role: { ...wanted.role, ttlSeconds: 60 } },
+  "the type of tokens": { role: { ...wanted.role, tokenType: "batch" } },
   "an audience": { role: { ...wanted.role, audience: "vault" } },
   "a namespace": { role: { ...wanted.role, boundNamespaces: ["*"] } },
   "a role for hints": {

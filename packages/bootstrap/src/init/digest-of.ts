@@ -10,8 +10,10 @@ export function digestOf(wanted: SetUpRequest): string {
   const { kvPath, authPath, policyName, policyScope: scope, role, review, hints } = wanted;
   const { host, caPem, outside = false } = review;
   const policy = policyText(kvPath, { scope, accessor: "" });
-  const parts = [kvPath, authPath, policyName, policy, role, host, caPem, outside];
-  // Without it the digest is that of earlier releases.
+  // Without new settings the digest is that of earlier releases.
+  const { tokenType, ...others } = role;
+  const ownRole = tokenType === "service" ? others : role;
+  const parts = [kvPath, authPath, policyName, policy, ownRole, host, caPem, outside];
   const text = JSON.stringify(hints === undefined ? parts : [...parts, hints]);
   return `sha256:${new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

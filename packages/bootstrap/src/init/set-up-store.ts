@@ -72,12 +72,12 @@ function hintsOf({ hints }: SetUpRequest): HintsRole {
   return hints;
 }
 
-/** Its policy has its name, and its tokens live as long as those of wrappers. */
+/** Its policy has its name, and its tokens live as long as those of wrappers, to be renewed. */
 function hintsRole(wanted: SetUpRequest): RoleRequest {
   const { name, account } = hintsOf(wanted);
   return {
     ...wanted.role,
-    ...{ name, policyName: name, authPath: wanted.authPath },
+    ...{ name, policyName: name, authPath: wanted.authPath, tokenType: "service" },
     boundNames: [account.name],
     boundNamespaces: [account.namespace],
   };

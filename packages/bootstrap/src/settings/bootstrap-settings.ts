@@ -7,6 +7,8 @@ export interface RoleSettings {
   /** `*` alone, or names. */
   readonly boundNamespaces: readonly string[];
   readonly ttlSeconds: number;
+  /** `batch`: the store keeps nothing of a token, so nothing can renew or revoke it. */
+  readonly tokenType: "service" | "batch";
   /** Absent if tokens for any audience are taken. */
   readonly audience?: string;
 }

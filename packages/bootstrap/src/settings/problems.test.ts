@@ -32,6 +32,7 @@ const refusals: readonly (readonly [name: string, text: string, wanted: string])
   ["BOOTSTRAP_POLICY_NAME", "a/b", "a policy's name"],
   ["BOOTSTRAP_ROLE_NAME", "app-", "a role's name"],
   ["BOOTSTRAP_ROLE_NAME", "a b", "a role's name"],
+  ["BOOTSTRAP_ROLE_TOKEN_TYPE", "default", "one of service, batch"],
   ["BOOTSTRAP_HINTS_ROLE", "a b", "a role's name"],
   [
     "BOOTSTRAP_HINTS_ROLE",

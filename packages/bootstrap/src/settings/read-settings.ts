@@ -58,6 +58,7 @@ export function readRole({ values, warnings }: Reading): RoleSettings {
     boundNames,
     boundNamespaces,
     ttlSeconds: values.roleTtlSeconds,
+    tokenType: values.roleTokenType,
     ...present({ audience: roleAudience }),
   };
 }

@@ -139,6 +139,16 @@ export const accessVariables = {
     parse: parseRoleTtl,
     meaning: "Life of a token from a login with the role, between renewals. From 1m to 768h.",
   }),
+  roleTokenType: variable({
+    name: "BOOTSTRAP_ROLE_TOKEN_TYPE",
+    flag: "role-token-type",
+    group,
+    type: "word",
+    default: "service",
+    parse: parseOneOf(["service", "batch"]),
+    meaning:
+      "Type of the role's tokens. The store keeps nothing of a `batch` token, so a login costs it a quarter and writes nothing. Nothing can renew or revoke one: it lives until BOOTSTRAP_ROLE_TTL is over, also without its pod.",
+  }),
   roleAudience: variable({
     name: "BOOTSTRAP_ROLE_AUDIENCE",
     flag: "role-audience",

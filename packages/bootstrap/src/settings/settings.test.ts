@@ -56,6 +56,14 @@ const rows: readonly {
     read: ({ policyScope }) => policyScope,
   },
   {
+    name: "BOOTSTRAP_ROLE_TOKEN_TYPE",
+    flag: "role-token-type",
+    standard: "service",
+    text: "batch",
+    value: "batch",
+    read: ({ role }) => role.tokenType,
+  },
+  {
     name: "BOOTSTRAP_HINTS_ROLE",
     flag: "hints-role",
     standard: undefined,

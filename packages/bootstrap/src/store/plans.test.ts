@@ -14,6 +14,7 @@ describe("the plan of a role", () => {
     boundNames: ["*"],
     boundNamespaces: ["a", "b"],
     ttlSeconds: 3600,
+    tokenType: "service",
   };
   const present: StoredFields = {
     bound_service_account_names: ["*"],
@@ -27,6 +28,9 @@ describe("the plan of a role", () => {
     ["the life is a text", { ...present, token_ttl: "3600" }, ["token_ttl"]],
     ["the life is absent", { ...present, token_ttl: null }, ["token_ttl"]],
     ["a list is null", { ...present, token_policies: null }, ["token_policies"]],
+    ["tokens have the default type", { ...present, token_type: "default" }, []],
+    ["tokens have the type service", { ...present, token_type: "service" }, []],
+    ["tokens have the type batch", { ...present, token_type: "batch" }, ["token_type"]],
     ["a selector is empty", { ...present, bound_service_account_namespace_selector: "" }, []],
   ];
   for (const [name, fields, differs] of cases) {
@@ -38,6 +42,22 @@ describe("the plan of a role", () => {
     });
   }
 });
+
+test.each([
+  ["batch", "default", "updated"],
+  ["batch", "batch", "unchanged"],
+] as const)(
+  "a role for tokens of the type %s is changed from %s: %s",
+  (tokenType, now, outcome) => {
+    const role = { boundNames: ["*"], boundNamespaces: ["*"], ttlSeconds: 60, tokenType };
+    const wanted = { ...role, authPath: "kubernetes", name: "svc", policyName: "svc" };
+    const present: StoredFields = {
+      ...{ bound_service_account_names: ["*"], bound_service_account_namespaces: ["*"] },
+      ...{ token_policies: ["svc"], token_ttl: 60, token_type: now },
+    };
+    expect(rolePlan(present, wanted).outcome).toBe(outcome);
+  },
+);
 
 test("the plan of a KV engine without a table of mounts is to mount it", () => {
   expect(kvMountPlan(undefined, "secret")).toEqual({

@@ -36,6 +36,7 @@ export function rolePlan(present: StoredFields | undefined, wanted: RoleRequest)
     token_policies: [wanted.policyName],
     token_ttl: wanted.ttlSeconds,
     ...(wanted.audience === undefined ? {} : { audience: wanted.audience }),
+    ...tokenType(present, wanted),
   };
   const path = pathOf(wanted);
   if (present === undefined) return { outcome: "created", write: { path, fields: fieldsWanted } };
@@ -52,6 +53,12 @@ export function rolePlan(present: StoredFields | undefined, wanted: RoleRequest)
 function withoutSelector(present: StoredFields): WrittenFields {
   const name = "bound_service_account_namespace_selector";
   return present[name] === undefined ? {} : { [name]: "" };
+}
+
+/** `default` is the type `service`, unless the mount is tuned. */
+function tokenType(present: StoredFields | undefined, { tokenType }: RoleRequest): WrittenFields {
+  const isBatch = present?.["token_type"] === "batch";
+  return isBatch === (tokenType === "batch") ? {} : { token_type: tokenType };
 }
 
 function pathOf({ authPath, name }: RoleRequest): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ProgressEvent } from "@svc/bootstrap";
+import type { BootstrapSettings, ProgressEvent } from "@svc/bootstrap";
 import { linesOf } from "../testdata/lines-of.ts";
 import { JsonReporter } from "./json-reporter.ts";
 import type { Reporter } from "./reporter.ts";
@@ -39,8 +39,11 @@ function textOf(make: (out: (text: string) => void, err: (text: string) => void)
   return { out, err };
 }
 
-const settings = {
-  role: { name: "app", boundNames: ["*"], boundNamespaces: ["*"], ttlSeconds: 60 },
+const settings: Partial<BootstrapSettings> = {
+  role: {
+    ...{ name: "app", boundNames: ["*"], boundNamespaces: ["*"] },
+    ...{ ttlSeconds: 60, tokenType: "service" },
+  },
 };
 
 const said = "svc: warning: STORE_ADDR: the store does not serve there\n";

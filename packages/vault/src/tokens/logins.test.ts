@@ -44,6 +44,19 @@ describe("a login by", () => {
     });
   }
 
+  test.each([
+    ["batch", true],
+    ["service", false],
+    [undefined, false],
+  ] as const)(
+    "any method says whether a token of type %p is a batch token",
+    async (type, isBatch) => {
+      const auth = { client_token: "b.1", lease_duration: 60, renewable: false, policies: [] };
+      using server = startServer(() => json({ auth: { ...auth, token_type: type } }));
+      expect(await rows["jwt"]?.run(clientOf(server))).toMatchObject({ isBatch });
+    },
+  );
+
   const { jwt, "approle with a secret id": appRole } = rows;
   /** As OpenBao says it. */
   const refused: readonly (readonly [Row | undefined, number, string, string, string])[] = [

@@ -1,4 +1,4 @@
-import { badResponse, memberReader, successEnvelope } from "../http/envelope.ts";
+import { badResponse, memberReader, successEnvelope, textOf } from "../http/envelope.ts";
 import { type JsonMember, jsonBody } from "../http/json-body.ts";
 import { call, type VaultCaller } from "../http/vault-caller.ts";
 import type { VaultRequest, VaultResponse } from "../http/vault-request.ts";
@@ -29,6 +29,8 @@ export interface Login {
   readonly ttlMs: number;
   readonly renewable: boolean;
   readonly policies: readonly string[];
+  /** True for a batch token, which the vault keeps nowhere: nothing can renew or revoke it. */
+  readonly isBatch: boolean;
 }
 
 /** The parts of a login that differ between the auth methods. */
@@ -58,7 +60,8 @@ export function requestLogin(
 }
 
 function readLogin(request: VaultRequest, response: VaultResponse): Login {
-  const auth = memberReader(request, successEnvelope(request, response).member("auth"), "auth");
+  const member = successEnvelope(request, response).member("auth");
+  const auth = memberReader(request, member, "auth");
   const token = auth.secret("client_token");
   // Empty when the vault wants a second factor, which a machine has not.
   if (token.length === 0 || token.firstInvisible() !== -1) {
@@ -69,5 +72,6 @@ function readLogin(request: VaultRequest, response: VaultResponse): Login {
     ttlMs: auth.secondsAsMs("lease_duration"),
     renewable: auth.boolean("renewable"),
     policies: auth.strings("policies"),
+    isBatch: textOf(member?.member("token_type")) === "batch",
   };
 }

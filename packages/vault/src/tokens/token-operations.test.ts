@@ -14,6 +14,7 @@ describe("token operations", () => {
       ttlMs: 59_000,
       renewable: true,
       policies: ["a"],
+      isBatch: false,
     });
     expect(server.seen[0]?.target).toBe("/v1/auth/token/lookup-self");
   });

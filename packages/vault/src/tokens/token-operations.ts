@@ -1,5 +1,5 @@
 import type { SecretJson } from "@svc/secret-bytes";
-import { memberReader, successEnvelope } from "../http/envelope.ts";
+import { memberReader, successEnvelope, textOf } from "../http/envelope.ts";
 import { jsonBody } from "../http/json-body.ts";
 import { statusError } from "../http/status-error.ts";
 import { call, type VaultCaller } from "../http/vault-caller.ts";
@@ -12,6 +12,8 @@ export interface TokenInfo {
   readonly ttlMs: number;
   readonly renewable: boolean;
   readonly policies: readonly string[];
+  /** True for a batch token, which the vault keeps nowhere: nothing can renew or revoke it. */
+  readonly isBatch: boolean;
 }
 
 /** How long a renewed token or lease lasts. */
@@ -36,6 +38,7 @@ export function lookupSelf(caller: VaultCaller, token: Secret): Promise<TokenInf
       ttlMs: reader.secondsAsMs("ttl"),
       renewable: reader.boolean("renewable"),
       policies: reader.strings("policies"),
+      isBatch: textOf(data?.member("type")) === "batch",
     };
   });
 }

@@ -128,6 +128,12 @@ async function endUnusedToken(
 ): Promise<void> {
   const { jobMessage, log } = context;
   if (rotationOf(jobMessage.settings).way !== undefined || held.life?.own !== true) return;
+  if (held.life.isBatch === true) {
+    log.info("the token is left to expire: nothing can revoke a batch token", {
+      ttlMs: held.life.ttlMs,
+    });
+    return;
+  }
   if (hasLeases) {
     log.warn("the token is kept until it expires: leased secrets end with it", {
       ttlMs: held.life.ttlMs,

@@ -67,11 +67,13 @@ async function lifeOf(
 ): Promise<ToldLife | undefined> {
   const own = care.kind === "renew" && care.own;
   try {
-    const { ttlMs, renewable } =
-      care.kind === "renew" && care.renewable
-        ? await client.renewSelf(token)
-        : await client.lookupSelf(token);
-    return { ttlMs, renewable, own, toldAtMs: performance.now() };
+    if (care.kind === "renew" && care.renewable) {
+      const { ttlMs, renewable } = await client.renewSelf(token);
+      return { ttlMs, renewable, own, toldAtMs: performance.now() };
+    }
+    const { ttlMs, renewable, isBatch } = await client.lookupSelf(token);
+    const life = { ttlMs, renewable, own, ...(isBatch && { isBatch }) };
+    return { ...life, toldAtMs: performance.now() };
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     if (error.code === "DENIED") return undefined;

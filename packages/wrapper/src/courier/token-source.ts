@@ -49,14 +49,15 @@ export async function logIn(
 ): Promise<HeldToken | undefined> {
   const request = loginRequest(auth, client, context);
   if (request === undefined) return undefined;
-  const { token, ttlMs, renewable } = await request({}).catch(async (error) => {
+  const { token, ttlMs, renewable, isBatch } = await request({}).catch(async (error) => {
     if (!(error instanceof VaultError) || error.code !== "DENIED") throw error;
     if (!(await hasStandbys(client))) throw error;
     const { log } = context;
     log.warn("the login was refused; a standby node may not know the configuration yet: retrying");
     return request({ retryDeniedForMs: STANDBY_PATIENCE_MS });
   });
-  return { token, life: { ttlMs, renewable, own: true, toldAtMs: performance.now() } };
+  const life = { ttlMs, renewable, own: true, ...(isBatch && { isBatch }) };
+  return { token, life: { ...life, toldAtMs: performance.now() } };
 }
 
 /** The login, which may be sent again with more patience. */

@@ -12,11 +12,11 @@ export interface RevokePorts extends ErrandPorts {
 
 /**
  * Ends a token that the wrapper has logged in for, so that none is left behind. Others are not its
- * own.
+ * own, and nothing can end a batch token.
  */
 export async function revokeToken(ports: RevokePorts): Promise<void> {
   const { session, log } = ports;
-  if (!session.hasToken || session.token?.own !== true) return;
+  if (!session.hasToken || session.token?.own !== true || session.token.isBatch === true) return;
   const outcome = await runErrand(ports, { kind: "revoke" }, ["revoked"], {
     timeoutMs: TIMEOUT_MS,
   });

@@ -33,6 +33,8 @@ export interface TokenLife {
   readonly renewable: boolean;
   /** True if the wrapper has logged in for it, and may end it. */
   readonly own: boolean;
+  /** A batch token: the vault keeps it nowhere, so only time ends it. */
+  readonly isBatch?: true;
 }
 
 /** A lease that was given out, or renewed. */
