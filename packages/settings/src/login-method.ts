@@ -12,6 +12,8 @@ export const loginMethods = {
   kubernetes: { takesToken: false },
   jwt: { takesToken: false },
   approle: { takesToken: false },
+  cert: { takesToken: false },
+  userpass: { takesToken: false },
   token: { takesToken: true },
 } as const satisfies Readonly<Record<string, LoginMethodRow>>;
 

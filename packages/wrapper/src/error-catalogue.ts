@@ -12,7 +12,7 @@ export const wrapperErrorCatalogue = {
   },
   TOKEN_UNREADABLE: {
     meaning: "the token, the JWT or the secret id cannot be read",
-    hint: "check VAULT_TOKEN, VAULT_TOKEN_FILE, SVC_AUTH_JWT_PATH or VAULT_APPROLE_SECRET_ID_FILE, and that the pod mounts the file",
+    hint: "check VAULT_TOKEN, VAULT_TOKEN_FILE, SVC_AUTH_JWT_PATH, VAULT_APPROLE_SECRET_ID_FILE or VAULT_USERPASS_PASSWORD_FILE, and that the pod mounts the file",
     exitCode: 125,
   },
   AGENT_GIVES_NO_TOKEN: {

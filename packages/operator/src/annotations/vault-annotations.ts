@@ -36,7 +36,7 @@ export const vaultAnnotations = {
     default: "kubernetes",
     parse: parseLoginMethod,
     meaning:
-      "`kubernetes`; `jwt`, with the same token of the service account; `approle`: the container itself sets VAULT_APPROLE_ROLE_ID and VAULT_APPROLE_SECRET_ID_FILE; or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
+      "`kubernetes`; `jwt`, with the same token of the service account; `approle`: the container itself sets VAULT_APPROLE_ROLE_ID and VAULT_APPROLE_SECRET_ID_FILE; `cert` and `userpass`, whose files its pod mounts; or `token`: of the Secret in `token-secret`, else the wrapper waits for POST /v1/unseal: give it `broker-tls-secret`.",
   }),
   vaultRole: variable({
     name: "vault-role",

@@ -31,7 +31,9 @@ export function containerAuth(container: Container, { values }: InjectionSetting
     case "jwt":
       return { ...none, usesAccount: true, needs: ["VAULT_AUTH_ROLE"] };
     case "approle":
-      // The pod itself has the role id in a variable, and mounts the secret id.
+    case "cert":
+    case "userpass":
+      // The container itself has the names in variables, and its pod mounts the files.
       return none;
     case "token":
       return values.tokenSecret === undefined ? { ...none, isSealed: true } : withTokenSecret;

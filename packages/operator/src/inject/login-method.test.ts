@@ -12,6 +12,8 @@ interface Row {
 const rows: Readonly<Record<LoginMethod, Row>> = {
   kubernetes: { token: true, needsRole: true },
   jwt: { token: true, needsRole: true },
+  cert: { token: false, needsRole: false },
+  userpass: { token: false, needsRole: false },
   approle: { token: false, needsRole: false },
   token: { token: false, needsRole: false },
 };

@@ -11,8 +11,10 @@ import { readMetadata, type SecretMetadata } from "../kv/read-metadata.ts";
 import { readSecret, type SecretData, type SecretRef } from "../kv/read-secret.ts";
 import { type ReadOutcome, readSecrets } from "../kv/read-secrets.ts";
 import { type AppRoleLogin, loginAppRole } from "../tokens/login-approle.ts";
+import { type CertLogin, loginCert } from "../tokens/login-cert.ts";
 import { loginJwt } from "../tokens/login-jwt.ts";
 import { loginKubernetes } from "../tokens/login-kubernetes.ts";
+import { loginUserpass, type UserpassLogin } from "../tokens/login-userpass.ts";
 import type { Login, RoleLogin } from "../tokens/request-login.ts";
 import {
   lookupSelf,
@@ -35,6 +37,10 @@ export interface VaultClient {
   loginJwt(login: RoleLogin): Promise<Login>;
   /** Exchanges a role id and a secret id for a vault token. */
   loginAppRole(login: AppRoleLogin): Promise<Login>;
+  /** Exchanges the client certificate of the connection for a vault token. */
+  loginCert(login: CertLogin): Promise<Login>;
+  /** Exchanges a name and a password for a vault token. */
+  loginUserpass(login: UserpassLogin): Promise<Login>;
   /** The vault's facts about the token. */
   lookupSelf(token: Secret): Promise<TokenInfo>;
   /** Extends the token's life. */
@@ -70,6 +76,8 @@ export function createVaultClient(options: VaultClientOptions): VaultClient {
     loginKubernetes: (login) => loginKubernetes(caller, login),
     loginJwt: (login) => loginJwt(caller, login),
     loginAppRole: (login) => loginAppRole(caller, login),
+    loginCert: (login) => loginCert(caller, login),
+    loginUserpass: (login) => loginUserpass(caller, login),
     lookupSelf: (token) => lookupSelf(caller, token),
     renewSelf: (token, incrementMs) => renewSelf(caller, token, incrementMs),
     revokeSelf: (token) => revokeSelf(caller, token),

@@ -27,6 +27,22 @@ const rows: Readonly<Record<string, Row>> = {
     target: "/v1/auth/approle/login",
     body: { role_id: "CANARY-role", secret_id: "CANARY-secret" },
   },
+  "cert with a role": {
+    run: (client) => client.loginCert({ mountPath: "cert", role: "app" }),
+    target: "/v1/auth/cert/login",
+    body: { name: "app" },
+  },
+  "cert without a role": {
+    run: (client) => client.loginCert({ mountPath: "cert" }),
+    target: "/v1/auth/cert/login",
+    body: {},
+  },
+  userpass: {
+    run: (client) =>
+      client.loginUserpass({ mountPath: "people", username: "a.b", password: secretId }),
+    target: "/v1/auth/people/login/a.b",
+    body: { password: "CANARY-secret" },
+  },
   "approle without a secret id": {
     run: (client) => client.loginAppRole(appRoleLogin),
     target: "/v1/auth/approle/login",

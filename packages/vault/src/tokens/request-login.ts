@@ -35,19 +35,22 @@ export interface Login {
 
 /** The parts of a login that differ between the auth methods. */
 interface LoginRequest {
+  /** The last segment of the path, if there is one behind `login`. */
+  readonly below?: string;
   readonly body: Readonly<Record<string, JsonMember>>;
   /** Behind the path in messages, for example ` with role "app"`. */
   readonly suffix?: string;
   readonly hints: NonNullable<VaultRequest["hints"]>;
 }
 
-/** POST /v1/auth/<mount>/login. A login may be repeated: an unused token just expires. */
+/** POST /v1/auth/<mount>/login, or a name below it. A login may be repeated: an unused token just expires. */
 export function requestLogin(
   caller: VaultCaller,
   { mountPath, retryDeniedForMs }: LoginPlace,
-  { body, suffix = "", hints }: LoginRequest,
+  { below, body, suffix = "", hints }: LoginRequest,
 ): Promise<Login> {
-  const path = parseSecretPath(`auth/${mountPath}/login`);
+  const name = below === undefined ? "" : `/${below}`;
+  const path = parseSecretPath(`auth/${mountPath}/login${name}`);
   const request: VaultRequest = {
     operation: `login at ${path.text}${suffix}`,
     method: "POST",

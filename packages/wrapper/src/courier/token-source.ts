@@ -84,6 +84,15 @@ function loginRequest(
         path === undefined ? undefined : secretInFile("VAULT_APPROLE_SECRET_ID_FILE", path);
       return (patience) => client.loginAppRole({ mountPath, roleId, secretId, ...patience });
     }
+    case "cert": {
+      const { mountPath, role } = auth;
+      return (patience) => client.loginCert({ mountPath, role, ...patience });
+    }
+    case "userpass": {
+      const { mountPath, username, passwordPath } = auth;
+      const password = secretInFile("VAULT_USERPASS_PASSWORD_FILE", passwordPath);
+      return (patience) => client.loginUserpass({ mountPath, username, password, ...patience });
+    }
     case "token":
       return undefined;
   }

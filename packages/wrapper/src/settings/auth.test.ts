@@ -9,6 +9,11 @@ import {
 
 describe("login", () => {
   const kubernetes = { method: "kubernetes", role: "app" };
+  const certificate = { VAULT_CLIENT_CERT: "/c.pem", VAULT_CLIENT_KEY: "/k.pem" };
+  const userpass = {
+    VAULT_USERPASS_USERNAME: "ann",
+    VAULT_USERPASS_PASSWORD_FILE: "/run/password",
+  };
   const appRole = { VAULT_AUTH_METHOD: "approle", VAULT_APPROLE_ROLE_ID: "r-1" };
   const rows: readonly (readonly [
     name: string,
@@ -101,6 +106,18 @@ describe("login", () => {
       { ...appRole, VAULT_AUTH_MOUNT_PATH: "auth/machines/" },
       {},
       { method: "approle", mountPath: "machines" },
+    ],
+    [
+      "by cert takes a role",
+      { VAULT_AUTH_METHOD: "cert", ...certificate },
+      {},
+      { method: "cert", mountPath: "cert", role: "app" },
+    ],
+    [
+      "by userpass takes a name and the file of a password",
+      { VAULT_AUTH_METHOD: "userpass", ...userpass, VAULT_AUTH_MOUNT_PATH: "auth/people" },
+      {},
+      { method: "userpass", mountPath: "people", username: "ann", passwordPath: "/run/password" },
     ],
     [
       "with VAULT_TOKEN is by token though the method says approle",

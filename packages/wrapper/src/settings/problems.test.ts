@@ -34,6 +34,29 @@ describe("problems", () => {
       "VAULT_APPROLE_ROLE_ID: must be set when the method is approle: it is not set",
     ],
     [
+      "name a method cert without a certificate, over plain HTTP",
+      { VAULT_AUTH_METHOD: "cert", VAULT_ADDR: "http://vault.example:8200" },
+      {},
+      "VAULT_AUTH_METHOD: must be set together with VAULT_CLIENT_CERT and VAULT_CLIENT_KEY if it is cert: they are not set",
+      "VAULT_AUTH_METHOD: must be an https:// VAULT_ADDR if it is cert: the certificate belongs to the connection: VAULT_ADDR is http",
+    ],
+    [
+      "name a method userpass without a name and a password",
+      { VAULT_AUTH_METHOD: "userpass" },
+      {},
+      "VAULT_USERPASS_USERNAME: must be set when the method is userpass: it is not set",
+      "VAULT_USERPASS_PASSWORD_FILE: must be set when the method is userpass: it is not set",
+    ],
+    [
+      "name a user whose name would be another path",
+      {
+        VAULT_AUTH_METHOD: "userpass",
+        ...{ VAULT_USERPASS_USERNAME: "../x", VAULT_USERPASS_PASSWORD_FILE: "/p" },
+      },
+      {},
+      'VAULT_USERPASS_USERNAME: must be the name of a user: letters, digits, _, . and -: got "../x"',
+    ],
+    [
       "name hints without the operator's address and a port",
       { SVC_HINTS: "true", HEALTH_ADDR: "off", VAULT_TOKEN_FILE: "/run/token" },
       {},
@@ -50,7 +73,7 @@ describe("problems", () => {
       "name a misspelt method once",
       { VAULT_AUTH_METHOD: "kubernets", VAULT_AUTH_ROLE: "" },
       {},
-      'VAULT_AUTH_METHOD: must be one of kubernetes, jwt, approle, token: got "kubernets"',
+      'VAULT_AUTH_METHOD: must be one of kubernetes, jwt, approle, cert, userpass, token: got "kubernets"',
     ],
     [
       "name a mount path that climbs",

@@ -8,7 +8,8 @@ import type { RoleSettings, TokenSource, VaultAuth } from "./vault-auth.ts";
  *
  * 1. A token, in VAULT_TOKEN or a file, selects the method token, regardless of the method setting.
  * 2. The method token without either waits for a token: the wrapper starts sealed.
- * 3. The methods kubernetes and jwt need a role, and approle needs a role id.
+ * 3. The methods kubernetes and jwt need a role, approle a role id, cert the client's certificate,
+ *    and userpass a name and a password.
  */
 export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | undefined {
   const source = tokenSource(reading, tokenPresent);
@@ -26,6 +27,10 @@ export function readAuth(reading: Reading, tokenPresent: boolean): VaultAuth | u
     }
     case "approle":
       return appRoleAuth(reading);
+    case "cert":
+      return certAuth(reading);
+    case "userpass":
+      return userpassAuth(reading);
   }
 }
 
@@ -53,19 +58,29 @@ function tokenAuth(reading: Reading, source: TokenSource): VaultAuth {
   return { method: "token", source };
 }
 
-const appRoleKeys: readonly WrapperKey[] = ["appRoleId", "appRoleSecretIdPath"];
+/** The settings that only some methods have. */
+const ownKeys = [
+  "authRole",
+  "authJwt",
+  "appRoleId",
+  "appRoleSecretIdPath",
+  "userpassUsername",
+  "userpassPasswordPath",
+] as const satisfies readonly WrapperKey[];
 
-/** The settings of other methods that deserve a warning. Defaults of a cluster set a role often. */
-const withoutEffect: Readonly<Record<LoginMethod, readonly WrapperKey[]>> = {
-  kubernetes: appRoleKeys,
-  jwt: appRoleKeys,
-  approle: ["authRole", "authJwt"],
-  token: appRoleKeys,
+/** Those of each method. A role beside a token deserves no warning: clusters set one for all pods. */
+const takenKeys: Readonly<Record<LoginMethod, readonly (typeof ownKeys)[number][]>> = {
+  kubernetes: ["authRole", "authJwt"],
+  jwt: ["authRole", "authJwt"],
+  approle: ["appRoleId", "appRoleSecretIdPath"],
+  cert: ["authRole"],
+  userpass: ["userpassUsername", "userpassPasswordPath"],
+  token: ["authRole", "authJwt"],
 };
 
 function warnAboutOthers(reading: Reading, method: LoginMethod): void {
-  for (const key of withoutEffect[method]) {
-    if (!isGiven(reading, key)) continue;
+  for (const key of ownKeys) {
+    if (takenKeys[method].includes(key) || !isGiven(reading, key)) continue;
     const label = labelOf(reading, key, wrapperVariables[key].name);
     reading.warnings.push(`${label}: has no effect: the login method is ${method}`);
   }
@@ -96,4 +111,38 @@ function appRoleAuth(reading: Reading): VaultAuth | undefined {
     found: "it is not set",
     hint: "`bao read auth/approle/role/NAME/role-id` shows it",
   });
+}
+
+/** The certificate is that of the connection, so there has to be one, over TLS. */
+function certAuth(reading: Reading): VaultAuth | undefined {
+  const { authRole: role, authMountPath: mountPath = "cert" } = reading.values;
+  const { clientCertPath, clientKeyPath, vaultAddress } = reading.values;
+  const variable = "VAULT_AUTH_METHOD";
+  const hasCertificate = clientCertPath !== undefined && clientKeyPath !== undefined;
+  if (!hasCertificate && !hasFailed(reading, "clientCertPath")) {
+    const wanted = "set together with VAULT_CLIENT_CERT and VAULT_CLIENT_KEY if it is cert";
+    complain(reading, { variable, wanted, found: "they are not set" });
+  }
+  if (vaultAddress?.startsWith("http:") === true) {
+    const wanted =
+      "an https:// VAULT_ADDR if it is cert: the certificate belongs to the connection";
+    complain(reading, { variable, wanted, found: "VAULT_ADDR is http" });
+  }
+  return { method: "cert", mountPath, ...present({ role }) };
+}
+
+function userpassAuth(reading: Reading): VaultAuth | undefined {
+  const { userpassUsername: username, userpassPasswordPath: passwordPath } = reading.values;
+  const { authMountPath: mountPath = "userpass" } = reading.values;
+  const found = { userpassUsername: username, userpassPasswordPath: passwordPath };
+  for (const key of ["userpassUsername", "userpassPasswordPath"] as const) {
+    if (found[key] !== undefined || hasFailed(reading, key)) continue;
+    complain(reading, {
+      variable: wrapperVariables[key].name,
+      wanted: "set when the method is userpass",
+      found: "it is not set",
+    });
+  }
+  if (username === undefined || passwordPath === undefined) return undefined;
+  return { method: "userpass", username, mountPath, passwordPath };
 }

@@ -30,6 +30,8 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_READINESS_PROBE", /^no$/],
   ["SVC_REFRESH_FILE", /^no$/],
   ["SVC_ROTATION_DRAIN", /^no$/, "0s"],
+  ["VAULT_USERPASS_USERNAME", /userpass/],
+  ["VAULT_USERPASS_PASSWORD_FILE", /userpass/],
   ["SVC_HINTS", /^no$/, "false"],
   ["SVC_HINTED_INTERVAL", /^no$/, "10m"],
   ["SVC_PERMITS_ADDR", /^no$/],

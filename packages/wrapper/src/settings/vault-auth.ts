@@ -16,6 +16,14 @@ interface LoginSettings {
     /** Absent for a role without secret ids. Read at each login. */
     readonly secretIdPath?: string;
   };
+  /** By the certificate of VAULT_CLIENT_CERT. Without a role the vault looks for one that fits. */
+  readonly cert: { readonly mountPath: string; readonly role?: string };
+  readonly userpass: {
+    readonly username: string;
+    readonly mountPath: string;
+    /** Read at each login. */
+    readonly passwordPath: string;
+  };
   readonly token: { readonly source: TokenSource };
 }
 
@@ -60,6 +68,8 @@ export function loginFacts(auth: VaultAuth): LoginFacts {
     case "jwt":
       return jwtFacts(auth.jwt);
     case "approle":
+    case "cert":
+    case "userpass":
       return { unsealable: "never" };
     case "token":
       return tokenFacts(auth.source);

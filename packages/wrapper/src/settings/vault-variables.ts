@@ -40,6 +40,13 @@ function parseRoleId(text: string): Parsed<string> {
   return isPlain ? accepted(text) : refused("visible ASCII without quotes and backslashes");
 }
 
+/** Parses the name of a user as the userpass method takes it: it becomes a part of the path. */
+function parseUsername(text: string): Parsed<string> {
+  return /^\w(?:[\w.-]{0,254}\w)?$/.test(text)
+    ? accepted(text)
+    : refused("the name of a user: letters, digits, _, . and -");
+}
+
 const group = "Vault connection";
 
 /** The wrapper's way to the vault, and its identity there. */
@@ -91,7 +98,7 @@ export const vaultVariables = {
     default: "kubernetes",
     parse: parseLoginMethod,
     meaning:
-      "`kubernetes`; `jwt`, for any JWT that the vault can verify; `approle`: VAULT_APPROLE_ROLE_ID and VAULT_APPROLE_SECRET_ID_FILE; or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode if neither is set.",
+      "`kubernetes`; `jwt`, for any JWT that the vault can verify; `approle`: VAULT_APPROLE_ROLE_ID and VAULT_APPROLE_SECRET_ID_FILE; `cert`: VAULT_CLIENT_CERT and VAULT_CLIENT_KEY; `userpass`, for development: VAULT_USERPASS_USERNAME and VAULT_USERPASS_PASSWORD_FILE; or `token`: VAULT_TOKEN, VAULT_TOKEN_FILE, or sealed mode if neither is set.",
   }),
   authRole: variable({
     name: "VAULT_AUTH_ROLE",
@@ -99,7 +106,8 @@ export const vaultVariables = {
     type: "text",
     requiredness: { conditional: "Conditional: when the method is `kubernetes` or `jwt`" },
     parse: parsePlainText,
-    meaning: "Role of the vault's auth method, for `kubernetes` and `jwt`.",
+    meaning:
+      "Role of the vault's auth method, for `kubernetes` and `jwt`. For `cert` it is the name of a certificate role; unset, the vault looks for one that fits.",
   }),
   authMountPath: variable({
     name: "VAULT_AUTH_MOUNT_PATH",
@@ -136,6 +144,22 @@ export const vaultVariables = {
     parse: parseFilePath,
     meaning:
       "File with the secret id for `approle`, read at each login. Leave it out for a role with `bind_secret_id=false`. A later login needs a secret id that may be used again, or a new one in the file.",
+  }),
+  userpassUsername: variable({
+    name: "VAULT_USERPASS_USERNAME",
+    group,
+    type: "text",
+    requiredness: { conditional: "Conditional: when the method is `userpass`" },
+    parse: parseUsername,
+    meaning: "Name of the user for `userpass`.",
+  }),
+  userpassPasswordPath: variable({
+    name: "VAULT_USERPASS_PASSWORD_FILE",
+    group,
+    type: "file",
+    requiredness: { conditional: "Conditional: when the method is `userpass`" },
+    parse: parseFilePath,
+    meaning: "File with the password for `userpass`, read at each login.",
   }),
   namespace: variable({
     name: "VAULT_NAMESPACE",

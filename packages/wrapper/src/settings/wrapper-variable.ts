@@ -100,6 +100,8 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "VAULT_SKIP_VERIFY",
   "VAULT_TLS_SERVER_NAME",
   "VAULT_TOKEN",
+  "VAULT_USERPASS_PASSWORD_FILE",
+  "VAULT_USERPASS_USERNAME",
   "VAULT_TOKEN_FILE",
 ]);
 
