@@ -49,6 +49,23 @@ test.concurrent("a vault that goes away leaves the program alone, and is found a
   expect(linesOf(wrapper)).toEqual([`start ${first}`, "term -", `start ${second}`]);
 });
 
+test.concurrent("a wrapper that waits for its vault says why at /readyz and /v1/check", async () => {
+  const token = canary();
+  await using wrapper = await startWrapper({
+    program: [recorder],
+    environment: wrapperEnvironment(`http://127.0.0.1:${freePort()}`, token),
+  });
+  const health = await healthAddress(wrapper);
+  for (const page of ["/readyz", "/v1/check"]) {
+    const isSaid = async () => {
+      const { reason, code } = Object(await (await fetch(`${health}${page}`)).json());
+      return code === "VAULT_FAILED" && /the secrets are being fetched: .*refused/.test(reason);
+    };
+    await waitFor(isSaid, deadline(`the reason at ${page}`));
+  }
+  expect(wrapper.stderr()).not.toContain(token);
+});
+
 test.concurrent("a vault that is sealed for a while causes no action", async () => {
   await using changing = changingStore();
   const { store, environment } = changing;

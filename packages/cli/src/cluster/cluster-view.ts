@@ -26,9 +26,22 @@ export interface ClusterView {
   readonly service: (namespace: string, name: string) => Promise<Seen<Manifest | undefined>>;
   /** Pods with the labels; all of them if there is no selector. */
   readonly pods: (namespace: string, selector: string) => Promise<Seen<readonly Manifest[]>>;
+  /**
+   * The state of a wrapper, as GET /v1/check says it, through the API server's proxy. Undefined for
+   * a wrapper that is older than this page.
+   */
+  readonly wrapperState: (
+    namespace: string,
+    proxied: string,
+  ) => Promise<Seen<Manifest | undefined>>;
+  /** The events of type Warning about a pod. */
+  readonly podWarnings: (namespace: string, pod: string) => Promise<Seen<readonly Manifest[]>>;
   /** Pods that could not be made, the newest last. */
   readonly failedCreations: (namespace: string) => Promise<Seen<readonly Manifest[]>>;
 }
+
+/** A wrapper answers at once, or its pod is out of reach. */
+const WRAPPER_TIMEOUT_MS = 3000;
 
 const deployments = "/apis/apps/v1/namespaces/*/deployments";
 
@@ -47,9 +60,13 @@ const collections: Readonly<Record<string, string>> = {
 
 /** Looks at a cluster through its API server. */
 export function clusterView(api: KubernetesApi): ClusterView {
-  const get = async (path: string, operation: string): Promise<Manifest | undefined> => {
+  const get = async (
+    path: string,
+    operation: string,
+    limit: { readonly timeoutMs?: number } = {},
+  ): Promise<Manifest | undefined> => {
     try {
-      return Object(await api.ask({ method: "GET", path, operation }));
+      return Object(await api.ask({ method: "GET", path, operation, ...limit }));
     } catch (error) {
       if (error instanceof KubernetesError && error.status === 404) return undefined;
       throw error;
@@ -98,6 +115,38 @@ export function clusterView(api: KubernetesApi): ClusterView {
         `list the pods of namespace ${namespace}`,
         labelSelector === "" ? {} : { labelSelector },
       ),
+    ...eventsView({ get, list }),
+  };
+}
+
+/** Parts of the view that tell how pods fare. */
+type PodEvents = Pick<ClusterView, "wrapperState" | "podWarnings" | "failedCreations">;
+
+interface Readers {
+  readonly get: (
+    path: string,
+    operation: string,
+    limit?: { readonly timeoutMs?: number },
+  ) => Promise<Manifest | undefined>;
+  readonly list: (
+    path: string,
+    operation: string,
+    query?: Readonly<Record<string, string>>,
+  ) => Promise<Seen<readonly Manifest[]>>;
+}
+
+function eventsView({ get, list }: Readers): PodEvents {
+  return {
+    wrapperState: (namespace, proxied) =>
+      seen(() => {
+        const pod = `${inNamespace(collections["Pod"] ?? "", namespace)}/${proxied}`;
+        const operation = `ask the wrapper of pod ${namespace}/${proxied}`;
+        return get(`${pod}/proxy/v1/check`, operation, { timeoutMs: WRAPPER_TIMEOUT_MS });
+      }),
+    podWarnings: (namespace, pod) =>
+      list(inNamespace("/api/v1/namespaces/*/events", namespace), "list the events", {
+        fieldSelector: `involvedObject.name=${pod},type=Warning`,
+      }),
     failedCreations: (namespace) =>
       list(inNamespace("/api/v1/namespaces/*/events", namespace), "list the events", {
         fieldSelector: "reason=FailedCreate",

@@ -9,6 +9,8 @@ export interface ContainerState {
   readonly restarts: number;
   /** One line for people. */
   readonly text: string;
+  /** Its wrapper runs, and its program does not yet. */
+  readonly isStarting?: true;
   /** How it ended last; undefined if it never did. */
   readonly end: ContainerEnd | undefined;
 }
@@ -45,7 +47,7 @@ export function containerState(status: unknown): ContainerState {
   if (started !== false) return { ...base, standing: "runs", text: `it runs${count}${last}` };
   const hasFailed = restarts > 0 && end?.exitCode !== 0;
   const text = `it has started, and its program has not${count}${last}`;
-  return { ...base, standing: hasFailed ? "fails" : "waits", text };
+  return { ...base, standing: hasFailed ? "fails" : "waits", text, isStarting: true };
 }
 
 /** A node that cannot go on says so by such a word (kubelet, ErrImagePull and CrashLoopBackOff). */

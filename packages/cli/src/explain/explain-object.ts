@@ -15,6 +15,7 @@ import { findPods } from "../cluster/find-pods.ts";
 import { contextOfConfigs } from "../inject/context-of-configs.ts";
 import { reportOf } from "../inject/injection-report.ts";
 import { type JudgedManifest, judgeManifests } from "../inject/judge-manifests.ts";
+import { withReasons } from "./ask-reasons.ts";
 import { commandsOfPods } from "./commands-of-pods.ts";
 import { type Explanation, explain } from "./explanation.ts";
 import { findOperator } from "./find-operator.ts";
@@ -66,9 +67,10 @@ export async function explainObject(
   const judged = await judgeManifests([object], context, namespace);
   const namespaceLabels = known(await cluster.namespaceLabels(namespace));
   const failures = known(await cluster.failedCreations(namespace)) ?? [];
-  const pods = judged.some((one) => asks(one) || wrappedIn(one.template.pod, prefix).length > 0)
-    ? await podsOf()
-    : [];
+  const isOwn = judged.some((one) => asks(one) || wrappedIn(one.template.pod, prefix).length > 0);
+  const pods = (isOwn ? await podsOf() : []).filter((pod) => object === pod || !isEnding(pod));
+  const told = pods.map((pod) => podStory(pod, wrappedIn(pod, prefix)));
+  const stories = await withReasons(told, pods, { cluster, namespace, open });
   return judged.map((one) => {
     const labels = textsOf(Object(Object(one.template.pod).metadata).labels);
     const pod = {
@@ -80,7 +82,7 @@ export async function explainObject(
     return explain({
       report: reportOf(one),
       wrapped: wrappedIn(one.template.pod, prefix),
-      pods: pods.map((each) => podStory(each, wrappedIn(each, prefix))),
+      pods: stories,
       silentUnder: saysNothing(one.template, prefix),
       obstacles:
         asks(one) && configurations !== undefined ? webhookReach(webhook, operator, pod) : [],
@@ -88,6 +90,11 @@ export async function explainObject(
       failures: failuresOf(one.template, failures),
     });
   });
+}
+
+/** An old pod of a rollout tells nothing about those that stay. */
+function isEnding({ metadata }: Manifest): boolean {
+  return Object(metadata).deletionTimestamp !== undefined;
 }
 
 function asks({ injection }: JudgedManifest): boolean {
@@ -197,6 +204,9 @@ function failuresOf({ kind, name }: PodTemplate, events: readonly Manifest[]): r
     const about = String(Object(involvedObject).name);
     return about === name || about.startsWith(`${name}-`);
   });
-  const messages = own.map(({ message }) => String(message).replace(/\p{Cc}+/gu, " "));
+  const messages = own.map(({ message, lastTimestamp }) => {
+    const time = typeof lastTimestamp === "string" ? `${lastTimestamp}: ` : "";
+    return `${time}${String(message)}`.replace(/\p{Cc}+/gu, " ");
+  });
   return [...new Set(messages)].slice(-MOST_FAILURES);
 }

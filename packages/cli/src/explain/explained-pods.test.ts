@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { refusal } from "@svc/testing";
 import {
   asking,
   ended,
@@ -51,6 +52,56 @@ describe("a pod with a wrapper", () => {
       expect(ran).toEqual({ exitCode, out: `Pod shop/web ${text}`, err: "" });
     });
   }
+});
+
+describe("a pod that waits", () => {
+  const proxied = `${pods}/web:8199/proxy/v1/check`;
+  const explained = async (status: object) => {
+    server.put(`${pods}/web`, await injected("web", status));
+    return (await explain(["pod", "web", "-n", "shop"])).out;
+  };
+  const starting = statusOf({ state: running, started: false });
+
+  test("says its wrapper's reason, without control characters", async () => {
+    const reason = "the secrets are being fetched: connect: refused\u001b[1m (UNREACHABLE)";
+    server.put(proxied, { state: "waiting", reason, code: "VAULT_FAILED" });
+    expect(await explained(starting)).toContain(
+      "app: it has started, and its program has not: the secrets are being fetched: connect: refused [1m (UNREACHABLE)\n",
+    );
+  });
+
+  test("says as before with a wrapper that has no such page, or tells nothing", async () => {
+    for (const answer of [undefined, {}, { reason: 7 }]) {
+      if (answer !== undefined) server.put(proxied, answer);
+      expect(await explained(starting)).toEndWith("its program has not\n");
+    }
+  });
+
+  test("says why the wrapper could not be asked", async () => {
+    server.intercept = ({ path }) =>
+      path === proxied ? refusal(403, "Forbidden", "pods/proxy is forbidden") : undefined;
+    const out = await explained(starting);
+    expect(out).toContain("not known from here:\n  why the program of web does not run: ask the");
+    expect(out).toContain("status 403");
+  });
+
+  test("says the last warning about it while no container has started", async () => {
+    const involvedObject = { name: "web" };
+    const times = ["2026-11-29T03:00:02Z", "2026-11-29T03:00:01Z"];
+    for (const [index, lastTimestamp] of times.entries()) {
+      const message = `secret "ca-${index}" not found`;
+      server.put(`/api/v1/namespaces/shop/events/e${index}`, {
+        ...{ metadata: { name: `e${index}` }, involvedObject, lastTimestamp },
+        ...{ type: "Warning", reason: "FailedMount", message },
+      });
+    }
+    const out = await explained(statusOf({ state: { waiting: { reason: "ContainerCreating" } } }));
+    expect(out).toContain('  FailedMount: secret "ca-0" not found\n  app: it waits');
+    const asked = server.requests.findLast(
+      ({ path, query }) => path.endsWith("/events") && query["fieldSelector"]?.includes("web"),
+    );
+    expect(asked?.query["fieldSelector"]).toBe("involvedObject.name=web,type=Warning");
+  });
 });
 
 describe("a pod without a wrapper", () => {

@@ -2,6 +2,7 @@ import { memoryLockLimit } from "@svc/kernel";
 import { createVaultClient, loadTls, type RetryOptions, type VaultClient } from "@svc/vault";
 import { readsAtATime } from "./connections-within.ts";
 import type { CourierContext } from "./courier-context.ts";
+import { vaultFailure } from "./vault-failure.ts";
 
 const SHORT_DEADLINE_MS = 20_000;
 
@@ -11,7 +12,7 @@ const SHORT_DEADLINE_MS = 20_000;
  * @throws VaultError if a TLS file cannot be used.
  */
 export function connect(
-  { jobMessage, log }: CourierContext,
+  { jobMessage, log, say }: CourierContext,
   retry: Partial<RetryOptions>,
   requestTimeoutMs: number = jobMessage.settings.vault.requestTimeoutMs,
 ): VaultClient {
@@ -23,12 +24,14 @@ export function connect(
     requestTimeoutMs,
     concurrency: readsAtATime(vault.address, memoryLockLimit()),
     retry,
-    onRetry: ({ attempt, delayMs, error }) =>
+    onRetry: ({ attempt, delayMs, error }) => {
       log.warn(error.message, {
         code: error.code,
         attempt,
         retryInMs: Math.round(delayMs),
-      }),
+      });
+      say({ kind: "retrying", failure: vaultFailure(error) });
+    },
   });
 }
 

@@ -4,7 +4,12 @@ import type { Readiness } from "./readiness.ts";
 export type CheckState =
   /** The program has the values that the last check found, and no check or rotation is due now. */
   | { readonly state: "current" }
-  | { readonly state: "checking" | "rotating" | "failing" | "waiting"; readonly reason: string }
+  | {
+      readonly state: "checking" | "rotating" | "failing" | "waiting";
+      readonly reason: string;
+      /** The code of the failure that the reason names. */
+      readonly code?: string;
+    }
   /** SVC_ROTATION=none: nothing is ever checked. */
   | { readonly state: "unchecked"; readonly reason: string };
 

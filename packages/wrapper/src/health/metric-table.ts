@@ -103,6 +103,15 @@ export const wrapperMetrics: readonly Metric[] = [
     samples: ({ checks }) => tally("result", checks),
   },
   {
+    name: "trouble_info",
+    type: "gauge",
+    meaning:
+      "Always 1; the code of the failure that keeps the secrets from being fetched or checked now. Absent while nothing fails.",
+    labels: { code: "as in docs/reference/errors.md" },
+    samples: ({ trouble }) =>
+      trouble === undefined ? [] : [{ labels: { code: trouble }, value: 1 }],
+  },
+  {
     name: "hints_total",
     type: "counter",
     meaning:

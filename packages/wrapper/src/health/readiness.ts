@@ -34,6 +34,8 @@ type StatusAnswer =
       readonly status: UnreadyStatus;
       /** One line for people. */
       readonly reason: string;
+      /** The code of the failure that the reason names; absent if it names none. */
+      readonly code?: string;
     };
 
 /** Why it is not ready. */

@@ -53,6 +53,8 @@ export interface WrapperFacts extends WrapperCounts {
   /** Milliseconds since the epoch, by which ages and times to expiry are counted. */
   readonly nowMs: number;
   readonly status: Readiness["status"];
+  /** The code of the failure that keeps the secrets from being fetched or checked now. */
+  readonly trouble?: string;
   /** True while a token is waited for, also if the application runs and is ready. */
   readonly sealed: boolean;
   /** Whether hints say that the secrets are the newest; undefined if they are not asked for. */

@@ -13,6 +13,7 @@ import { afterFailedStart, afterPause, begin, endBySignal } from "./program-end.
 import { advanceRunning } from "./running.ts";
 import { beginRunning, isRunning } from "./running-life.ts";
 import { afterUnsealServer, giveUp, type UnsealServerEnd } from "./sealed.ts";
+import { type ShownFailure, shownFailure } from "./shown-failure.ts";
 import { andThen, count, enterPhase, say, step } from "./steps.ts";
 
 /** Before anything has happened. */
@@ -34,7 +35,7 @@ export const newLife: Life = {
 export function advanceLife(life: Life, event: LifeEvent, context: LifeContext): Step {
   switch (event.kind) {
     case "observed":
-      return observe(life, event.observation);
+      return observe(life, event.observation, context);
     case "hint":
       return onHint(life, event.hint, context);
     default:
@@ -111,12 +112,14 @@ function onSignalWhileEnding(life: Life, stage: Ending, event: Signalled): Step 
   }
 }
 
-function observe(life: Life, observation: Observation): Step {
+function observe(life: Life, observation: Observation, { settings }: LifeContext): Step {
   switch (observation.kind) {
     case "phase":
       return enterPhase(life, observation.phase);
     case "login":
       return step(count(life, ({ logins }) => ({ logins: logins + 1 })));
+    case "delay":
+      return onDelay(life, shownFailure(observation.failure, settings));
     case "unprotected program": {
       const counted = count(life, ({ unprotectedPrograms }) => ({
         unprotectedPrograms: unprotectedPrograms + 1,
@@ -142,4 +145,13 @@ function observe(life: Life, observation: Observation): Step {
         { kind: "say protection" },
       );
   }
+}
+
+/** Probes and `svc explain` hear why the program does not start. */
+function onDelay(life: Life, { code, text }: ShownFailure): Step {
+  if (life.stage.kind !== "beginning" || life.phase.kind !== "starting") return step(life);
+  return enterPhase(life, {
+    ...{ kind: "starting", reason: `the secrets are being fetched: ${text}` },
+    code,
+  });
 }

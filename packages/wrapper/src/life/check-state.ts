@@ -2,18 +2,20 @@ import type { CheckState } from "../health/check-state.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { Life, Running } from "./life.ts";
+import { shownFailure } from "./shown-failure.ts";
 
 /** Whether the program has the newest values that the wrapper knows of. Pure. */
 export function checkStateOf(
   { phase, stage }: Life,
-  settings: Pick<WrapperSettings, "rotation">,
+  settings: Pick<WrapperSettings, "rotation" | "showPaths">,
 ): CheckState {
   if (rotationOf(settings).way === undefined) {
     return { state: "unchecked", reason: "SVC_ROTATION=none: the wrapper never checks" };
   }
   if (stage.kind !== "running") {
-    const reason = phase.kind === "running" ? "no program runs" : phase.reason;
-    return { state: "waiting", reason };
+    if (phase.kind === "running") return { state: "waiting", reason: "no program runs" };
+    const { kind, ...words } = phase;
+    return { state: "waiting", ...words };
   }
   if (stage.activity.kind === "unsealing") {
     return { state: "waiting", reason: "POST /v1/unseal has to bring a token" };
@@ -26,10 +28,12 @@ export function checkStateOf(
   if (stage.isOutdated) {
     return { state: "failing", reason: "the last rotation failed: the next comes by itself" };
   }
-  const { failures } = stage.checks;
+  const { failures, lastFailure } = stage.checks;
   if (failures === 0) return { state: "current" };
-  const reason = `the last ${failures === 1 ? "check" : `${failures} checks`} failed: see the log`;
-  return { state: "failing", reason };
+  const which = `the last ${failures === 1 ? "check" : `${failures} checks`} failed`;
+  if (lastFailure === undefined) return { state: "failing", reason: `${which}: see the log` };
+  const { text, code } = shownFailure(lastFailure, settings);
+  return { state: "failing", reason: `${which}: ${text}`, code };
 }
 
 /** Why the program is about to get new values; undefined if it is not. */

@@ -2,6 +2,7 @@ import { canBeUnsealed } from "../can-be-unsealed.ts";
 import type { Failure } from "../errors.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
 import type { CheckResult } from "../messages/courier-message.ts";
+import { noFailures } from "./check-history.ts";
 import { countCheck, countFailedRenewals, countRenewals } from "./counts.ts";
 import { afterCheck, checkJob, firstExpiryMs } from "./knowledge.ts";
 import type { CheckOutcome, LifeContext, LifeEffect, Step } from "./life.ts";
@@ -66,12 +67,14 @@ function onChecked(
   });
   const before = life.stage.checks.failures;
   if (failures.length > 0) {
-    const failed = withChecks(countCheck(renewed, "failed"), { failures: before + 1 });
+    const [lastFailure] = failures;
+    const counted = countCheck(renewed, "failed");
+    const failed = withChecks(counted, { failures: before + 1, lastFailure });
     return andThen(step(failed, line, ...sayUnchecked(failures)), () =>
       afterLook(failed, changed, context),
     );
   }
-  const good = withChecks(countCheck(renewed, changed ? "changed" : "unchanged"), { failures: 0 });
+  const good = withChecks(countCheck(renewed, changed ? "changed" : "unchanged"), noFailures);
   const lines = [
     line,
     ...(older ? [say("debug", "a node of the vault is behind: it is not listened to")] : []),
@@ -103,6 +106,7 @@ function onFailedCheck(
 ): Step {
   const failed = withChecks(countFailedRenewals(countCheck(life, "failed"), job), {
     failures: life.stage.checks.failures + 1,
+    lastFailure: failures[0],
   });
   const isRefused = failures.some(({ code }) => code === "TOKEN_REFUSED");
   if (isRefused && canBeUnsealed(context.settings, true)) {

@@ -14,6 +14,7 @@ import type { CheckJob } from "../messages/courier-job.ts";
 import type { CheckResult, FetchedSecrets, SecretsState } from "../messages/courier-message.ts";
 import type { Ending } from "../program/ending.ts";
 import type { WrapperSettings } from "../settings.ts";
+import type { CheckHistory } from "./check-history.ts";
 import type { HeldVersion } from "./held-versions.ts";
 import type { Knowledge, Moment } from "./knowledge.ts";
 import type { HeldTokenLife } from "./renewal-time.ts";
@@ -90,19 +91,6 @@ export type Permit =
   /** The operator is told once the rotation is over. */
   | { readonly kind: "held" };
 
-/** The checks of one program. */
-export interface CheckHistory {
-  readonly count: number;
-  /** Checks that failed since the last that did not. */
-  readonly failures: number;
-  /** Checks that could not be started since the last that could. */
-  readonly unstarted: number;
-  /** True if the next check comes at once. */
-  readonly hurry: boolean;
-  /** How long the last check took: the wrapper renews nothing while a check is under way. */
-  readonly tookMs: number;
-}
-
 /** One thing at a time, while the program runs. */
 export type Activity =
   /** SVC_ROTATION=none: nothing but the program's end is waited for. */
@@ -122,7 +110,12 @@ export type Activity =
 export type Phase =
   /** `sealed` if the token has died since. */
   | { readonly kind: "running"; readonly sealed?: true }
-  | { readonly kind: Exclude<UnreadyStatus, "stale">; readonly reason: string };
+  | {
+      readonly kind: Exclude<UnreadyStatus, "stale">;
+      readonly reason: string;
+      /** The code of the failure that the reason names. */
+      readonly code?: string;
+    };
 
 /** Facts of a program that was started. */
 export interface StartedProgram {
@@ -200,6 +193,8 @@ export type Observation =
   | { readonly kind: "phase"; readonly phase: Phase }
   /** A courier logged in while it fetched the secrets of a program. */
   | { readonly kind: "login" }
+  /** A courier that fetches the secrets of a program asks the vault again. */
+  | { readonly kind: "delay"; readonly failure: Failure }
   /** The program has started another one, which has plain values. */
   | { readonly kind: "unprotected program" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }

@@ -2,6 +2,7 @@ import type { Failure } from "../errors.ts";
 import { showsValues } from "../program/delivery-traits.ts";
 import type { Ending } from "../program/ending.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
+import { noFailures } from "./check-history.ts";
 import { countRotation } from "./counts.ts";
 import { type Knowledge, learn, learnUnchanged, mayGoBack } from "./knowledge.ts";
 import type {
@@ -82,7 +83,7 @@ function onReplaced(life: RunningLife, program: StartedProgram, context: LifeCon
   const { checks } = life.stage;
   const replaced = runningWith(countRotation(life, "completed", context), program, context);
   // The pace of checks is the wrapper's, not the program's.
-  const paced = withChecks(replaced, { ...checks, failures: 0 });
+  const paced = withChecks(replaced, { ...checks, ...noFailures });
   const told = permitOver(life, "done");
   return andThen(step(paced, ...forNewProgram, ...told), () => goOn(paced, context));
 }
@@ -127,5 +128,5 @@ function permitOver({ stage }: RunningLife, told: "done" | "kept"): readonly Lif
 }
 
 function succeeded(life: RunningLife): RunningLife {
-  return withChecks(withStage(life, { failedRotations: 0, isOutdated: false }), { failures: 0 });
+  return withChecks(withStage(life, { failedRotations: 0, isOutdated: false }), noFailures);
 }

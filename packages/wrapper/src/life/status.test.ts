@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { failure } from "../errors.ts";
 import { secretNames } from "../health/secret-names.ts";
 import { noCounts } from "../health/wrapper-facts.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import { newLife } from "./advance-life.ts";
+import { checkStateOf } from "./check-state.ts";
 import { learn } from "./knowledge.ts";
 import type { Life } from "./life.ts";
 import {
@@ -11,8 +13,9 @@ import {
   MAX_SECRETS_SHOWN,
   readinessLastsMs,
   readinessOf,
+  unservingOf,
 } from "./status.ts";
-import { lease, secrets, running as story } from "./testdata/story.ts";
+import { begin, lease, Story, secrets, running as story } from "./testdata/story.ts";
 
 const sources = [{ path: "secret/data/app" }];
 const context: FactsContext = {
@@ -264,5 +267,43 @@ describe("the versions of secrets", () => {
     const life = { ...versioned, versions: many };
     expect(readinessOf(life, context).secrets).toHaveLength(MAX_SECRETS_SHOWN);
     expect(factsOf(life, context).secrets).toHaveLength(MAX_SECRETS_SHOWN);
+  });
+});
+
+describe("a wrapper whose vault is asked again", () => {
+  const message = "login at auth/kubernetes/login: connect: refused (UNREACHABLE)";
+  const delayed = (change: Readonly<Record<string, string>> = {}) => {
+    const settings = settingsOf({ ...least, ...change });
+    const told = new Story(settings);
+    told.tell(begin);
+    told.tell({
+      kind: "observed",
+      observation: { kind: "delay", failure: failure("VAULT_FAILED", message) },
+    });
+    return told.life;
+  };
+
+  test("says why, with a code, at /readyz, in a metric and to systemd", () => {
+    const life = delayed();
+    const reason = `the secrets are being fetched: ${message}`;
+    const words = { reason, code: "VAULT_FAILED" };
+    expect(readinessOf(life, context)).toEqual({ status: "starting", ...words });
+    expect(checkStateOf(life, settingsOf(least))).toEqual({ state: "waiting", ...words });
+    expect(factsOf(life, context).trouble).toBe("VAULT_FAILED");
+    expect(unservingOf(life)).toEqual({ status: "starting", ...words });
+  });
+
+  test("says only the code with SVC_SHOW_PATHS=false", () => {
+    expect(readinessOf(delayed({ SVC_SHOW_PATHS: "false" }), context)).toMatchObject({
+      reason: "the secrets are being fetched: VAULT_FAILED, see the log",
+    });
+  });
+
+  test("says it no more once the program runs", () => {
+    const told = story(settingsOf(least));
+    const late = failure("VAULT_FAILED", message);
+    told.tell({ kind: "observed", observation: { kind: "delay", failure: late } });
+    expect(told.life.phase).toEqual({ kind: "running" });
+    expect(factsOf(told.life, context).trouble).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import type { MeasuredProtection, SecretVersion, WrapperFacts } from "../health/
 import { completedRotations } from "./counts.ts";
 import type { HeldVersion } from "./held-versions.ts";
 import { firstExpiryMs } from "./knowledge.ts";
-import type { Life } from "./life.ts";
+import type { Life, Phase } from "./life.ts";
 import type { HeldTokenLife } from "./renewal-time.ts";
 
 /** Facts that readiness depends on beside the life itself. */
@@ -72,7 +72,7 @@ function versionsOf({ applicationRuns, stage, versions }: Life): readonly HeldVe
 
 function statusOf(life: Life, context: ReadinessContext): Readiness {
   const { phase, counts } = life;
-  if (phase.kind !== "running") return { status: phase.kind, reason: phase.reason };
+  if (phase.kind !== "running") return unready(phase);
   const isSealed = phase.sealed === true;
   const stale = staleness(life, context);
   if (stale !== undefined) {
@@ -91,13 +91,25 @@ function statusOf(life: Life, context: ReadinessContext): Readiness {
   };
 }
 
+/** The failure that keeps the secrets from being fetched, or checked, now. */
+function troubleOf({ phase, stage }: Life): Pick<WrapperFacts, "trouble"> {
+  const code = phase.kind === "running" ? undefined : phase.code;
+  const ofChecks = stage.kind === "running" ? stage.checks.lastFailure?.code : undefined;
+  const trouble = code ?? ofChecks;
+  return trouble === undefined ? {} : { trouble };
+}
+
 function waitsForPermit({ stage }: Life): boolean {
   return stage.kind === "running" && ["waiting", "unanswered"].includes(stage.permit.kind);
 }
 
 /** Why the program takes no requests; undefined if it runs and is not about to be replaced. Pure. */
 export function unservingOf({ phase }: Life): Readiness | undefined {
-  return phase.kind === "running" ? undefined : { status: phase.kind, reason: phase.reason };
+  return phase.kind === "running" ? undefined : unready(phase);
+}
+
+function unready({ kind, ...words }: Exclude<Phase, { readonly kind: "running" }>): Readiness {
+  return { status: kind, ...words };
 }
 
 function staleness(
@@ -140,6 +152,7 @@ export function factsOf(life: Life, context: FactsContext): WrapperFacts {
     status: statusOf(life, context).status,
     sealed: phase.kind === "running" ? phase.sealed === true : phase.kind === "sealed",
     ...(hasHints && { isFresh: nowMs < freshUntilMs }),
+    ...troubleOf(life),
     rotationWaits: waitsForPermit(life),
     applicationRunning: applicationRuns,
     ...(hasEnd && { tokenExpiresAtMs: onWallClock(token.expiresAtMs) }),

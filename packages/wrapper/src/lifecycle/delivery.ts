@@ -97,6 +97,9 @@ async function outcomeOf(
         if (message.loggedIn) ports.observe({ kind: "login" });
         onFetched(message);
         break;
+      case "retrying":
+        ports.observe({ kind: "delay", failure: message.failure });
+        break;
       case "becoming":
         describeProgram(ports, child.pid, { secrets, delivery: message.delivery });
         last =

@@ -22,6 +22,8 @@ export type CourierMessage =
   | { readonly kind: "permit"; readonly answer: PermitAnswer }
   /** The operator's answer to a subscription to hints. */
   | { readonly kind: "subscribed"; readonly answer: HintSubscriptionAnswer }
+  /** The vault did not answer as it should, and is asked again. */
+  | { readonly kind: "retrying"; readonly failure: Failure }
   | { readonly kind: "revoked" }
   | { readonly kind: "unseal attempt"; readonly result: UnsealAttempt }
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };
