@@ -23,11 +23,12 @@ beforeAll(async () => {
   await makeShop(cluster, namespace, { spec: { secretPaths: ["secret/data/refreshed"] } });
   await writeWhenLed(store, "secret/data/refreshed", { password: first });
   const labels = { app: name };
-  // By themselves they would look in an hour.
+  // By themselves they would look in an hour, and the operator is not to tell them.
+  const container = { env: [{ name: "SVC_HINTS", value: "false" }] };
   const annotations = {
     ...{ "renewal-interval": "1h", "rotation-splay": "0s", "rotation-min-interval": "0s" },
   };
-  const template = injectedTemplate({ namespace, name, image, annotations }, labels);
+  const template = injectedTemplate({ namespace, name, image, annotations, container }, labels);
   await cluster.apply({
     ...{ apiVersion: "apps/v1", kind: "Deployment", metadata: { namespace, name } },
     spec: { replicas: 2, selector: { matchLabels: labels }, template },

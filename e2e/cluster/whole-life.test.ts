@@ -93,7 +93,7 @@ test("the policy that is left refuses pods that ask, until it is deleted as the 
   expect(await objects()).toEqual(before);
 });
 
-/** The earlier chart names each image, and copies the wrapper. */
+/** The earlier chart names each image, copies the wrapper, and has no hints. */
 async function earlierValues(): Promise<object> {
   const { registry } = cluster.state;
   const values = await operatorValues(cluster, {
@@ -101,8 +101,10 @@ async function earlierValues(): Promise<object> {
     bundleSource: "copy",
   });
   const { registry: _, operator: now } = Object(values);
-  const { evictPods: __, ...operator } = now;
-  return { operator: { ...operator, image: `${registry}/svc-operator:${version}` } };
+  const { evictPods: __, hints: ___, ...operator } = now;
+  const { hintsVaultAddress: ____, ...settings } = operator.settings;
+  const image = `${registry}/svc-operator:${version}`;
+  return { operator: { ...operator, settings, image } };
 }
 
 async function uninstall(): Promise<void> {

@@ -56,6 +56,7 @@ export async function helmOperator(
   chart = operatorChart,
 ): Promise<void> {
   const { namespace, release } = OPERATOR;
+  await cluster.apply(await authorityOfStore(cluster));
   const words = [verb, release, chart, "--namespace", namespace, "--timeout=4m", "--wait"];
   const { kubeconfig } = cluster.state;
   const { exitCode, stderr } = await runHelm(words, { values, kubeconfig });
@@ -64,6 +65,16 @@ export async function helmOperator(
     throw new TypeError(`helm ${verb}: ${stderr}\n${pods.stdout}`);
   }
   await oldPodsAreGone(cluster);
+}
+
+/** The operator verifies the store by it when it looks up versions for its hints. */
+async function authorityOfStore(cluster: StoryCluster): Promise<KubernetesObject> {
+  const { caPem } = await openStore(cluster);
+  return {
+    ...{ apiVersion: "v1", kind: "Secret" },
+    metadata: { namespace: OPERATOR.namespace, name: STORE.authority },
+    stringData: { "ca.crt": caPem },
+  };
 }
 
 /** A pod that is about to end answers questions for some seconds more, by its own settings. */
@@ -84,7 +95,9 @@ export async function operatorValues(cluster: StoryCluster, settings = {}): Prom
     registry,
     operator: {
       evictPods: true,
+      hints: { caSecret: STORE.authority },
       settings: {
+        hintsVaultAddress: STORE.address,
         allowedAddresses: [STORE.address, STORE.gate],
         registryCaFiles: { [registry]: "/etc/registries/ca.crt" },
         architectures: ["amd64"],

@@ -52,6 +52,7 @@ async function installSecretstore(cluster: StoryCluster): Promise<void> {
         storeAddr: STORE.address,
         releaseName: STORE.release,
         roleAudience: "vault",
+        hintsRole: "svc-version-hints",
         roleTtl: "1h",
       },
       ca: { configMap: STORE.authority },
