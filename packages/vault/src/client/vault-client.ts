@@ -10,6 +10,7 @@ import { createCaller } from "../http/create-caller.ts";
 import { readMetadata, type SecretMetadata } from "../kv/read-metadata.ts";
 import { readSecret, type SecretData, type SecretRef } from "../kv/read-secret.ts";
 import { type ReadOutcome, readSecrets } from "../kv/read-secrets.ts";
+import { type NewestVersion, scanMetadata } from "../kv/scan-metadata.ts";
 import { type AppRoleLogin, loginAppRole } from "../tokens/login-approle.ts";
 import { type CertLogin, loginCert } from "../tokens/login-cert.ts";
 import { loginJwt } from "../tokens/login-jwt.ts";
@@ -55,6 +56,8 @@ export interface VaultClient {
   readSecrets(token: Secret, refs: readonly SecretRef[]): Promise<readonly ReadOutcome[]>;
   /** The versions of a KV v2 secret, asked for by its data path. */
   readMetadata(token: Secret, dataPath: string): Promise<SecretMetadata>;
+  /** The newest versions of all secrets of a KV v2 engine, by their paths. OpenBao only. */
+  scanMetadata(token: Secret, mount: string): Promise<ReadonlyMap<string, NewestVersion>>;
   /** Whether the vault has several nodes, of which one is active; one try only. */
   isHighlyAvailable(): Promise<boolean>;
   /** Whether the vault is sealed; one try only. */
@@ -85,6 +88,7 @@ export function createVaultClient(options: VaultClientOptions): VaultClient {
     readSecret: async (token, ref) => readSecret(caller, token, ref),
     readSecrets: (token, refs) => readSecrets(caller, token, refs, concurrency),
     readMetadata: (token, dataPath) => readMetadata(caller, token, dataPath),
+    scanMetadata: (token, mount) => scanMetadata(caller, token, mount),
     isHighlyAvailable: () => isHighlyAvailable(caller),
     sealStatus: () => sealStatus(caller),
     health: () => health(caller),

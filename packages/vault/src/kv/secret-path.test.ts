@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { failure } from "../../test/test-server.ts";
-import { metadataPathOf, parseSecretPath, withDataSegment } from "./secret-path.ts";
+import { kvPlaceOf, metadataPathOf, parseSecretPath, withDataSegment } from "./secret-path.ts";
 
 describe("parseSecretPath", () => {
   test.each([
@@ -47,6 +47,22 @@ describe("metadataPathOf", () => {
     ["database/creds/app", undefined],
   ])("of %j is %j", (input, expected) => {
     expect(metadataPathOf(parseSecretPath(input))?.text).toBe(expected);
+  });
+});
+
+describe("kvPlaceOf", () => {
+  test.each([
+    ["secret/data/app/db", { mount: "secret", name: "app/db" }],
+    ["/team/kv/data/x", { mount: "team/kv", name: "x" }],
+    ["secret/data/x/data", { mount: "secret", name: "x/data" }],
+    ["app/data/data/x", undefined],
+    ["database/creds/app", undefined],
+    ["secret/data/../x", undefined],
+    ["secret/data/a\nb", undefined],
+    ["/data/x", undefined],
+    ["", undefined],
+  ])("of %j is %j", (input, expected) => {
+    expect(kvPlaceOf(input)).toEqual(expected);
   });
 });
 

@@ -49,6 +49,28 @@ export function hasMetadataPath(text: string): boolean {
   return at > 0 && at + "/data/".length < text.length && !text.includes("/data/", at + 1);
 }
 
+/** Where a KV v2 secret is. */
+export interface KvPlace {
+  /** For example `secret`. */
+  readonly mount: string;
+  /** Its path below the mount. */
+  readonly name: string;
+}
+
+/** The place that a data path names; undefined if it is no path, or has no `metadataPathOf`. */
+export function kvPlaceOf(dataPath: string): KvPlace | undefined {
+  if (!hasMetadataPath(dataPath)) return undefined;
+  try {
+    const { text } = parseSecretPath(dataPath);
+    const at = text.indexOf("/data/", 1);
+    return at < 1
+      ? undefined
+      : { mount: text.slice(0, at), name: text.slice(at + "/data/".length) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** The probable correction of a KV v2 path without `/data/`: most mounts are one segment long. */
 export function withDataSegment(path: SecretPath): string {
   const [mount = "", ...rest] = path.segments;
