@@ -32,7 +32,8 @@ function placedIn({ path, node }: Placed): readonly Placed[] {
 }
 
 /** Kubernetes has types for these, and checks them itself. */
-const ofKubernetes = /^(global|affinity|extraEnv\.0|extraVolumes\.0|extraVolumeMounts\.0)$/;
+const ofKubernetes =
+  /^(global|affinity|extraEnv\.0|extraVolumes\.0|extraVolumeMounts\.0|networkPolicy\.vault\.0)$/;
 
 test("every object of the schema has closed names, free ones with a type, or is Kubernetes' own", () => {
   const open = objects.filter(

@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   wrapper: ["kernel", "protocol", "secret-bytes", "settings", "vault"],
   agent: ["agent-protocol", "kernel", "kubernetes", "logging", "protocol", "settings"],
   bootstrap: ["kernel", "kubernetes", "protocol", "settings", "vault"],
-  operator: ["kernel", "kubernetes", "logging", "protocol", "settings"],
+  operator: ["kernel", "kubernetes", "logging", "protocol", "secret-bytes", "settings", "vault"],
   cli: [
     "bootstrap",
     "devstore",

@@ -22,6 +22,8 @@ export const settingsFromTheChart: readonly Variable[] = [
   operatorFlags.readPullSecrets,
   operatorFlags.permitsListen,
   operatorFlags.permitsSecret,
+  operatorFlags.hintsAuthority,
+  operatorFlags.hintsToken,
 ];
 
 /** Flags that have a meaning only outside of a cluster. */

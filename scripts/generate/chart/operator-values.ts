@@ -5,6 +5,7 @@ import {
   listOfTexts,
   objects,
   port,
+  portRanges,
   resources,
   text,
   texts,
@@ -46,6 +47,29 @@ const permits: readonly ChartValue[] = [
     schema: yesOrNo,
     meaning:
       "Lets the operator evict pods, which `rotation-by: pod` needs. Only with operator.settings.rotationPermits.",
+  },
+];
+
+const hints: readonly ChartValue[] = [
+  {
+    path: "operator.hints.tokenAudience",
+    default: "vault",
+    schema: text,
+    meaning:
+      "Audience of the token that the operator logs in with at operator.settings.hintsVaultAddress. The role there has to accept it.",
+  },
+  {
+    path: "operator.hints.caSecret",
+    default: "",
+    schema: text,
+    meaning:
+      "Secret in the operator's namespace with the CA certificates that this vault is verified by. Empty: those of the image.",
+  },
+  {
+    path: "operator.hints.caKey",
+    default: "ca.crt",
+    schema: text,
+    meaning: "Its key.",
   },
 ];
 
@@ -173,6 +197,20 @@ const network: readonly ChartValue[] = [
       "The server from which the operator gets its identity for `settings.registryLogins`, if that is on the node. `[{cidr: 169.254.170.23/32, port: 80}]` for EKS Pod Identity, `[{cidr: 169.254.169.254/32, port: 80}]` for GKE and for the identities of nodes. Servers at public addresses, such as STS and Entra, are among `registries`.",
   },
   {
+    path: "operator.networkPolicy.vault",
+    default: [],
+    schema: objects,
+    meaning:
+      "The way to the vault of `settings.hintsVaultAddress`: rules of egress, as a NetworkPolicy has them.",
+  },
+  {
+    path: "operator.networkPolicy.wrapperPorts",
+    default: [{ port: 8199, endPort: 8215 }],
+    schema: portRanges,
+    meaning:
+      "The health ports of wrappers, at which they take version hints. The first container of a pod has 8199, each other one the next free port.",
+  },
+  {
     path: "operator.networkPolicy.clients",
     default: [],
     schema: listOfTexts,
@@ -229,6 +267,7 @@ export const operatorValues: {
   first: [{ title: "Operator", values: program }],
   last: [
     { title: "Rotation permits", values: permits },
+    { title: "Version hints of the operator", values: hints },
     { title: "Operator's pod", values: pod },
     { title: "Operator's rights", values: rights },
     { title: "Operator's network policy", values: network },

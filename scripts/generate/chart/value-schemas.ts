@@ -54,6 +54,12 @@ export const endpoints = {
   items: closed({ cidr: text, port }, ["cidr", "port"]),
 } as const;
 
+/** Ports, or ranges of them. */
+export const portRanges = {
+  type: "array",
+  items: closed({ port, endPort: port }, ["port"]),
+} as const;
+
 const requirements = {
   type: "array",
   items: closed({ key: text, operator: text, values: { type: "array", items: text } }, [

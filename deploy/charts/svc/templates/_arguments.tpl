@@ -60,6 +60,9 @@
 - --permits-listen-addr=:{{ include "svc.permitsPort" . }}
 - --permits-secret={{ include "svc.permitsSecret" . }}
 {{- end }}
+{{- if and .Values.operator.settings.hintsVaultAddress .Values.operator.hints.caSecret }}
+- --hints-vault-ca-file=/etc/svc/hints/ca.crt
+{{- end }}
 {{- if eq .Values.certificate.source "self-made" }}
 - --certificate-source=self-made
 - --certificate-secret={{ include "svc.certificateSecret" . }}

@@ -34,6 +34,12 @@
 {{- if and .networkPolicy.enabled (not .networkPolicy.apiServer) -}}
 {{- $problems = append $problems "operator.networkPolicy.apiServer: must name the address of the API server: it is empty, and the operator could not ask it" -}}
 {{- end -}}
+{{- if and .settings.hintsVaultAddress .networkPolicy.enabled (not .networkPolicy.vault) -}}
+{{- $problems = append $problems "operator.networkPolicy.vault: must have rules for the vault if operator.settings.hintsVaultAddress is set: it is empty, and the operator could not ask it" -}}
+{{- end -}}
+{{- if and .settings.hintsVaultAddress (not .hints.tokenAudience) -}}
+{{- $problems = append $problems "operator.hints.tokenAudience: must be an audience that the vault's role accepts: it is empty" -}}
+{{- end -}}
 {{- $namespaces := .settings.registryLoginNamespaces -}}
 {{- range $pattern, $source := .settings.registryLogins -}}
 {{- if not (or (get $namespaces $pattern) (get $namespaces "*")) -}}
@@ -69,6 +75,14 @@
 {{- if ne . $.Values.operator.settings.tokenAudience -}}
 {{- $problems = append $problems (printf "agent.settings.csiTokenAudience: must be operator.settings.tokenAudience if operator.settings.tokenSource is agent: it is %s" .) -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with .Values.operator -}}
+{{- if and .settings.hintsVaultAddress (not .settings.rotationPermits) -}}
+{{- $problems = append $problems "operator.settings.hintsVaultAddress: must be empty unless operator.settings.rotationPermits is true: wrappers subscribe to hints at the server of permits" -}}
+{{- end -}}
+{{- if and .hints.caSecret (not .settings.hintsVaultAddress) -}}
+{{- $problems = append $problems "operator.hints.caSecret: must be empty unless operator.settings.hintsVaultAddress is set: no other part uses it" -}}
 {{- end -}}
 {{- end -}}
 {{- with .Values.certificate -}}

@@ -64,6 +64,41 @@ export const operatorMetricTable = {
     meaning: "Answers to wrappers that ask for a permit to rotate.",
     labels: { decision: "`go`, `wait`, `refused`" },
   },
+  hintSubscriptions: {
+    name: "hint_subscriptions_total",
+    type: "counter",
+    meaning: "Answers to wrappers that subscribe to version hints.",
+    labels: { decision: "`subscribed`, `refused`" },
+  },
+  hints: {
+    name: "hints_total",
+    type: "counter",
+    meaning:
+      "Version hints that were sent, by their news and the wrapper's answer. `over`: the wrapper knows no such subscription, or is gone.",
+    labels: { news: "`fresh`, `changed`", outcome: "`taken`, `over`, `later`, `failed`" },
+  },
+  looks: {
+    name: "hint_looks_total",
+    type: "counter",
+    meaning:
+      "Requests to the vault for the versions of secrets. `unknown`: the role may not, or there is no such secret.",
+    labels: { way: "`scan`, `metadata`", outcome: "`found`, `unknown`, `failed`" },
+  },
+  hintSubscribers: {
+    name: "hint_subscribers",
+    type: "gauge",
+    meaning: "Wrappers to which this replica sends version hints.",
+  },
+  hintPaths: {
+    name: "hint_paths",
+    type: "gauge",
+    meaning: "Secrets whose versions this replica looks up for them.",
+  },
+  hintsLooked: {
+    name: "hint_look_age_seconds",
+    type: "gauge",
+    meaning: "Seconds since the vault last said a version.",
+  },
   leader: {
     name: "leader",
     type: "gauge",

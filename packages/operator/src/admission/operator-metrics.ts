@@ -1,7 +1,18 @@
+import { type HintNews, hintNews } from "@svc/protocol";
 import { type ImageErrorCode, imageErrorCatalogue } from "../image/error-catalogue.ts";
 import type { AdmissionRefusalCode } from "./admission-refusals.ts";
 import { admissionRefusals } from "./admission-refusals.ts";
 import type { AdmissionOutcome } from "./decision-record.ts";
+import {
+  type HintOutcome,
+  hintOutcomes,
+  type LookOutcome,
+  type LookWay,
+  lookOutcomes,
+  lookWays,
+  type SubscriptionOutcome,
+  subscriptionOutcomes,
+} from "./hint-outcomes.ts";
 import { histogram } from "./histogram.ts";
 import { METRIC_PREFIX, operatorMetricTable } from "./metric-table.ts";
 import { type PermitOutcome, permitOutcomes } from "./permit-outcome.ts";
@@ -21,6 +32,16 @@ export interface OperatorFacts {
   readonly certificateRotations: number;
   readonly certificateFaults: number;
   readonly logDropped: number;
+  /** Undefined if version hints are off. */
+  readonly hints: HintFacts | undefined;
+}
+
+/** The facts about version hints. */
+export interface HintFacts {
+  readonly subscribers: number;
+  readonly paths: number;
+  /** Since the vault last said a version. */
+  readonly lookedSeconds: number | undefined;
 }
 
 /** Counts the operator's actions since its start. */
@@ -33,6 +54,10 @@ export interface OperatorMetrics {
   readonly imagesTook: (ms: number) => void;
   readonly imageFailed: (code: ImageErrorCode) => void;
   readonly permitAnswered: (outcome: PermitOutcome) => void;
+  readonly hintSubscriptionAnswered: (outcome: SubscriptionOutcome) => void;
+  readonly hinted: (news: HintNews, outcome: HintOutcome) => void;
+  /** A request to the vault for versions. */
+  readonly looked: (way: LookWay, outcome: LookOutcome) => void;
   /** Prometheus text, format 0.0.4. */
   readonly render: (inFlight: number) => string;
 }
@@ -52,6 +77,9 @@ export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
   const images = counter("lookups", "result", RESULTS);
   const imageErrors = counter("lookupErrors", "code", Object.keys(imageErrorCatalogue));
   const permits = counter("permits", "decision", permitOutcomes);
+  const subscriptions = counter("hintSubscriptions", "decision", subscriptionOutcomes);
+  const hints = pairCounter("hints", ["news", hintNews], ["outcome", hintOutcomes]);
+  const looks = pairCounter("looks", ["way", lookWays], ["outcome", lookOutcomes]);
   const admissions = histogram();
   const lookups = histogram();
   return {
@@ -64,6 +92,9 @@ export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
     imagesTook: lookups.observe,
     imageFailed: imageErrors.add,
     permitAnswered: permits.add,
+    hintSubscriptionAnswered: subscriptions.add,
+    hinted: hints.add,
+    looked: looks.add,
     render: (inFlight) =>
       [
         outcomes.render(),
@@ -76,6 +107,9 @@ export function operatorMetrics(facts?: () => OperatorFacts): OperatorMetrics {
         lookups.render(nameOf("lookupTime")),
         imageErrors.render(),
         permits.render(),
+        subscriptions.render(),
+        hints.render(),
+        looks.render(),
         ...(facts === undefined ? [] : renderFacts(facts())),
       ].join(""),
   };
@@ -99,6 +133,9 @@ function gauge(key: MetricKey, value: number | boolean | undefined): string {
 function renderFacts(facts: OperatorFacts): readonly string[] {
   return [
     `${head("build")}${nameOf("build")}{version="${facts.version}"} 1\n`,
+    gauge("hintSubscribers", facts.hints?.subscribers),
+    gauge("hintPaths", facts.hints?.paths),
+    gauge("hintsLooked", facts.hints?.lookedSeconds),
     gauge("leader", facts.isLeader),
     gauge("configs", facts.configs),
     gauge("configsSynced", facts.isSynced),
@@ -124,3 +161,21 @@ function counter(key: MetricKey, label: string, values: readonly string[]) {
         .join(""),
   };
 }
+
+/** Likewise with two labels. */
+function pairCounter(key: MetricKey, [first, firsts]: Label, [second, seconds]: Label) {
+  const labelsOf = (one: string, other: string) => `{${first}="${one}",${second}="${other}"}`;
+  const all = firsts.flatMap((one) => seconds.map((other) => labelsOf(one, other)));
+  const counts = new Map(all.map((labels): [string, number] => [labels, 0]));
+  return {
+    add: (one: string, other: string): void => {
+      const labels = labelsOf(one, other);
+      counts.set(labels, (counts.get(labels) ?? 0) + 1);
+    },
+    render: (): string =>
+      head(key) +
+      [...counts].map(([labels, count]) => `${nameOf(key)}${labels} ${count}\n`).join(""),
+  };
+}
+
+type Label = readonly [name: string, values: readonly string[]];

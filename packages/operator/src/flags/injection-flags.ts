@@ -214,7 +214,7 @@ function operatorOf(reading: JudgingReading): OperatorSettings {
     tokenSource: values.tokenSource,
     insecureVaultNamespaces: values.insecureVaults ?? [],
     agentFolder: values.agentFolder,
-    permits: operatorDefaults.permits,
+    ...{ permits: operatorDefaults.permits, hints: operatorDefaults.hints },
     whenImpossible: values.whenImpossible,
   };
 }

@@ -1,5 +1,6 @@
 import { flagSections } from "@svc/settings";
 import { certificateFlags } from "./certificate-flags.ts";
+import { hintFlags } from "./hint-flags.ts";
 import { imageFlags, imageLoginFlags } from "./image-flags.ts";
 import { injectionFlags } from "./injection-flags.ts";
 import { clusterFlags, permitFlags, servingFlags } from "./process-flags.ts";
@@ -15,6 +16,7 @@ export const operatorFlags = {
   ...servingFlags,
   ...certificateFlags,
   ...permitFlags,
+  ...hintFlags,
   ...clusterFlags,
 };
 

@@ -1,4 +1,5 @@
 import type { Values } from "@svc/settings";
+import type { HintSettings } from "./hint-flags.ts";
 import type { RegistryLoginSettings } from "./image-flags.ts";
 import type { Judging } from "./injection-flags.ts";
 import type { OperatorFlags } from "./operator-flags.ts";
@@ -16,6 +17,8 @@ export interface OperatorProcess extends Judging {
   readonly certificate: CertificateSettings;
   /** Undefined if pods need no permit to be rotated. */
   readonly permits: PermitSettings | undefined;
+  /** Undefined if wrappers get no version hints. */
+  readonly hints: HintSettings | undefined;
   readonly cluster: Pick<
     Values<OperatorFlags>,
     "server" | "kubeconfig" | "context" | "lease" | "imageSecret" | "keepStatus" | "countPods"

@@ -40,6 +40,7 @@ test("the image alone is enough, and everything else is the default", () => {
     insecureVaultNamespaces: [],
     agentFolder: "/var/run/svc",
     permits: undefined,
+    hints: false,
     whenImpossible: "deny",
   });
   expect(defaultConfig).toBeUndefined();

@@ -1,5 +1,6 @@
 import { complain, type FlagRules, type Problem, parseFlags, parseVariables } from "@svc/settings";
 import { type FlagReading, requireBeside } from "./flag-reading.ts";
+import { readHints } from "./hint-flags.ts";
 import { readImageLogins } from "./image-flags.ts";
 import { readJudging } from "./injection-flags.ts";
 import { type OperatorFlags, operatorFlags } from "./operator-flags.ts";
@@ -58,12 +59,16 @@ function read(reading: Reading, accountNamespace: string | undefined): OperatorP
   const { server, kubeconfig, context, lease, imageSecret, keepStatus, countPods } = values;
   const namespace = readNamespace(reading, accountNamespace);
   requireBeside(reading, operatorFlags, ["context", "kubeconfig"]);
+  const judging = readJudging(reading);
+  const { insecureVaultNamespaces: insecure } = judging.operator;
+  const permitsInsecure = insecure.includes("*") || insecure.includes(namespace);
   return {
-    ...readJudging(reading),
+    ...judging,
     logins: readImageLogins(reading),
     serving: { hostname: listen.host, port: listen.port, inFlight, lingerMs, graceMs, logLevel },
     certificate: readCertificate(reading, namespace),
     permits: readPermits(reading, namespace),
+    hints: readHints(reading, { permitsInsecure }),
     cluster: {
       ...{ server, kubeconfig, context, lease, imageSecret },
       ...{ keepStatus, countPods, namespace },

@@ -120,8 +120,9 @@ function accountToken(container: Container, settings: InjectionSettings): readon
 function permits(container: Container, settings: InjectionSettings): readonly Attachment[] {
   const { operator, values } = settings;
   const { permits: place } = operator;
-  if (place === undefined || (values.rotation ?? "restart") !== "restart") return [];
-  if (setsVariable(container, "SVC_PERMITS_ADDR")) return [];
+  const hints = hintVariables(container, settings);
+  const asks = (values.rotation ?? "restart") === "restart" || hints.length > 0;
+  if (place === undefined || !asks || setsVariable(container, "SVC_PERMITS_ADDR")) return [];
   const token = {
     path: "token",
     expirationSeconds: TOKEN_SECONDS,
@@ -137,9 +138,19 @@ function permits(container: Container, settings: InjectionSettings): readonly At
         { name: "SVC_PERMITS_ADDR", value: place.address },
         { name: "SVC_PERMITS_CACERT_BYTES", value: place.authorityPem },
         { name: "SVC_PERMITS_TOKEN_FILE", value: `${mountPath}/token` },
+        ...hints,
       ],
     },
   ];
+}
+
+/** Has the wrapper subscribe to version hints, unless it never looks for changes. */
+function hintVariables(
+  container: Container,
+  { operator, values }: InjectionSettings,
+): readonly EnvEntry[] {
+  if (!operator.hints || values.rotation === "none") return [];
+  return setsVariable(container, "SVC_HINTS") ? [] : [{ name: "SVC_HINTS", value: "true" }];
 }
 
 /** A token, and the annotation `refresh`, which costs no volume there. */

@@ -29,6 +29,8 @@ export interface OperatorSettings {
   readonly agentFolder: string;
   /** The server that wrappers ask before they replace a program; undefined if they need not. */
   readonly permits: PermitPlace | undefined;
+  /** True if wrappers may subscribe to version hints at that server. */
+  readonly hints: boolean;
   /** The decision for a pod that asks for injection and cannot get it. */
   readonly whenImpossible: "deny" | "admit";
 }
@@ -72,6 +74,7 @@ export const operatorDefaults = {
   insecureVaultNamespaces: [],
   agentFolder: "/var/run/svc",
   permits: undefined,
+  hints: false,
   whenImpossible: "deny",
 } as const satisfies Partial<OperatorSettings> & {
   readonly copyCommand: readonly string[];

@@ -1,6 +1,5 @@
 import type { Generation } from "../certificates/generation.ts";
 import { revealKey } from "../certificates/key-pem.ts";
-import { MOST_QUESTION_BYTES } from "./permit-question.ts";
 
 /** The server at which wrappers ask for permits. */
 export interface PermitServer {
@@ -19,13 +18,20 @@ export interface PermitServerOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly answer: (request: Request) => Promise<Response>;
+  /** The most that a question has; a longer body is cut off, and refused. */
+  readonly mostBytes: number;
 }
 
 /** Longer than a question and its answer take. */
 const IDLE_SECONDS = 60;
 
 /** Makes a server that is not served yet. */
-export function permitServer({ hostname, port, answer }: PermitServerOptions): PermitServer {
+export function permitServer({
+  hostname,
+  port,
+  answer,
+  mostBytes,
+}: PermitServerOptions): PermitServer {
   let current: { readonly server: ReturnType<typeof Bun.serve>; authorityPem: string } | undefined;
   return {
     serve: (generation) => {
@@ -36,7 +42,7 @@ export function permitServer({ hostname, port, answer }: PermitServerOptions): P
         // Its pages would show sources. Without it the next listener may share the port, too.
         development: false,
         idleTimeout: IDLE_SECONDS,
-        maxRequestBodySize: 2 * MOST_QUESTION_BYTES,
+        maxRequestBodySize: 2 * mostBytes,
         tls: { cert: generation.certificatePem, key: revealKey(generation.key) },
         fetch: answer,
         error: () => new Response(null, { status: 500 }),

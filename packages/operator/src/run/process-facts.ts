@@ -2,12 +2,14 @@ import type { LineQueue } from "@svc/logging";
 import type { OperatorFacts } from "../admission/operator-metrics.ts";
 import type { CertificateMetrics } from "../certificates/certificate-metrics.ts";
 import type { ConfigWatch } from "../svc-config/watch-configs.ts";
+import type { Permits } from "./open-permits.ts";
 
 /** The sources of facts beside those recorded here. */
 export interface FactSources {
   readonly version: string;
   readonly configs: Pick<ConfigWatch, "all" | "isSynced" | "heardMs">;
   readonly lines: Pick<LineQueue, "dropped">;
+  readonly permits: Pick<Permits, "hints">;
 }
 
 /** Notes what happens in this process, for /metrics. */
@@ -33,7 +35,7 @@ export class ProcessFacts implements CertificateMetrics {
     this.#faults += 1;
   };
 
-  read({ version, configs, lines }: FactSources): OperatorFacts {
+  read({ version, configs, lines, permits }: FactSources): OperatorFacts {
     const heardMs = configs.heardMs();
     return {
       version,
@@ -45,6 +47,7 @@ export class ProcessFacts implements CertificateMetrics {
       certificateRotations: this.#rotations,
       certificateFaults: this.#faults,
       logDropped: lines.dropped(),
+      hints: permits.hints?.facts(),
     };
   }
 }

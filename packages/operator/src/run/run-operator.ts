@@ -48,7 +48,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
     log("warn", error instanceof Error ? error.message : "watch SvcConfigs: it failed"),
   );
   const facts = new ProcessFacts();
-  const metrics = operatorMetrics(() => facts.read({ version, configs, lines }));
+  const metrics = operatorMetrics(() => facts.read({ version, configs, lines, permits }));
   const store = configStore(api, configs);
   const logins = new RegistryLogins({ rules: process.logins.rules, providers, authorities });
   void rehearseLogins(logins, log);
@@ -115,5 +115,6 @@ function withLatest(
     get permits() {
       return permits.place();
     },
+    hints: permits.hints !== undefined,
   };
 }
