@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { waitFor } from "@svc/testing";
 import type { HintAnswer } from "./hint-answer.ts";
 import { foundVersion, hubStage } from "./testdata/hub-stage.ts";
 
@@ -154,11 +155,13 @@ describe("the wrapper's answer", () => {
     expect(said).toHaveLength(1);
   });
 
-  test("later: it is asked again when it wants it", async () => {
-    const { said, pass } = await settled(() => ({ outcome: "later", retryAfterMs: 7000 }));
-    await pass(10_000);
-    const [first, second] = said;
-    expect((second?.atMs ?? 0) - (first?.atMs ?? 0)).toBeGreaterThanOrEqual(7000);
+  test("later: it is asked again when it wants it, and not of a change before", async () => {
+    const { said, pass, write } = await settled(() => ({ outcome: "later", retryAfterMs: 17_000 }));
+    write(foundVersion(2));
+    await pass(40_000);
+    const gaps = said.slice(1).map(({ atMs }, index) => atMs - (said[index]?.atMs ?? 0));
+    expect(said.map(({ news }) => news).slice(0, 2)).toEqual(["fresh", "changed"]);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(17_000);
   });
 
   test("failed: it is asked again ever later, and then given up", async () => {
@@ -192,4 +195,17 @@ test("heartbeats of many subscribers are spread, and none is left out", async ()
   expect(new Set(beats.map(({ uid }) => uid)).size).toBe(count);
   const atOnce = Map.groupBy(beats, ({ atMs }) => atMs);
   expect(Math.max(...[...atOnce.values()].map(({ length }) => length))).toBeLessThan(200);
+});
+
+test("pods that do not answer keep the others waiting for a moment only", async () => {
+  const { promise } = Promise.withResolvers<HintAnswer>();
+  const stage = hubStage((uid) => (uid.startsWith("cut") ? promise : { outcome: "taken" }));
+  for (let index = 0; index < 500; index += 1) stage.subscribe(`cut${index}`, { [DB]: 1 });
+  for (let index = 0; index < 500; index += 1) stage.subscribe(`p${index}`, { [DB]: 1 });
+  await stage.pass(1000, () => stage.look(DB, foundVersion(1)));
+  const reached = () => new Set(stage.said.map(({ uid }) => uid)).size;
+  await waitFor(() => reached() === 1000 || undefined, {
+    deadlineMs: 20_000,
+    what: "each pod to be asked",
+  });
 });

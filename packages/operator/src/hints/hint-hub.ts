@@ -26,8 +26,13 @@ export interface HubParts {
   readonly dateMs: () => number;
 }
 
-/** Hints that are under way at one time. */
+/** Hints that are under way at one time, without those that take long. */
 const MOST_AT_ONCE = 64;
+/** Nodes may be cut off: a pod that has not answered by then keeps no other one waiting. */
+const SLOW_MS = 150;
+const MOST_SLOW = 1024;
+/** Hints to pods that have not answered the last one. */
+const MOST_DOUBTFUL = 64;
 /** A subscriber gets one hint in this time at the most. */
 const COALESCED_MS = 1000;
 /** The wrapper has its answer by then. */
@@ -42,6 +47,8 @@ export class HintHub {
   /** Those before it have had their turn. */
   #head = 0;
   #sending = 0;
+  #slow = 0;
+  #doubtful = 0;
   /** The next one for a heartbeat, and how much of one is due. */
   #cursor = 0;
   #owed = 0;
@@ -99,7 +106,7 @@ export class HintHub {
   }
 
   #pump(): void {
-    while (this.#sending < MOST_AT_ONCE) {
+    while (this.#sending < MOST_AT_ONCE && this.#slow < MOST_SLOW) {
       const subscription = this.#queue[this.#head];
       if (subscription === undefined) break;
       this.#head += 1;
@@ -114,9 +121,13 @@ export class HintHub {
   #consider(subscription: Subscription): void {
     if (subscription.index === -1) return;
     const nowMs = this.#parts.nowMs();
-    const freeMs = subscription.sentMs + COALESCED_MS;
-    if (subscription.isSending || nowMs < freeMs) {
-      this.#times.put(subscription, Math.max(freeMs, nowMs + COALESCED_MS / 2));
+    const { quietUntilMs } = subscription;
+    if (subscription.isSending || nowMs < quietUntilMs) {
+      this.#times.put(subscription, Math.max(quietUntilMs, nowMs + COALESCED_MS / 2));
+      return;
+    }
+    if (subscription.failures > 0 && this.#doubtful >= MOST_DOUBTFUL) {
+      this.#times.put(subscription, nowMs + COALESCED_MS);
       return;
     }
     const news = newsOf(subscription, nowMs);
@@ -128,18 +139,38 @@ export class HintHub {
     const { book, send, count } = this.#parts;
     subscription.isSending = true;
     subscription.sentMs = nowMs;
-    this.#sending += 1;
+    subscription.quietUntilMs = nowMs + COALESCED_MS;
     if (news === "changed") {
       subscription.toldChanged += 1;
       const againMs = againAfterMs(subscription.toldChanged);
       if (againMs !== undefined) this.#times.put(subscription, nowMs + againMs);
     }
+    const end = this.#begin(subscription.failures > 0);
     const answer = await send(subscription, this.#header(subscription, news));
+    end();
     count(news, answer.outcome);
     subscription.isSending = false;
-    this.#sending -= 1;
     if (subscription.index !== -1) this.#heard(subscription, news, answer);
     if (book.size > 0) this.#pump();
+  }
+
+  /** Takes a place for a hint, and gives the function that gives it back. */
+  #begin(isDoubtful: boolean): () => void {
+    let isSlow = false;
+    this.#sending += 1;
+    this.#doubtful += Number(isDoubtful);
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.#sending -= 1;
+      this.#slow += 1;
+      this.#pump();
+    }, SLOW_MS);
+    return () => {
+      clearTimeout(timer);
+      if (isSlow) this.#slow -= 1;
+      else this.#sending -= 1;
+      this.#doubtful -= Number(isDoubtful);
+    };
   }
 
   #header(subscription: Subscription, news: HintNews): string {
@@ -160,7 +191,8 @@ export class HintHub {
       return;
     }
     if (outcome === "later") {
-      this.#times.put(subscription, nowMs() + (wantedMs ?? LATER_MS));
+      subscription.quietUntilMs = nowMs() + (wantedMs ?? LATER_MS);
+      this.#times.put(subscription, subscription.quietUntilMs);
       return;
     }
     subscription.failures += 1;

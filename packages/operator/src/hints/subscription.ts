@@ -36,6 +36,8 @@ export class Subscription {
   /** The last one that was sent. */
   sequence = 0;
   sentMs = Number.NEGATIVE_INFINITY;
+  /** Nothing is sent to it before. */
+  quietUntilMs = Number.NEGATIVE_INFINITY;
   /** When it is looked at apart from heartbeats; infinite if it is not. */
   timedMs = Number.POSITIVE_INFINITY;
   isQueued = false;

@@ -26,7 +26,9 @@ export function foundVersion(version: number, more: object = {}) {
 }
 
 /** A hub by a clock that the test moves, and the wrappers that it says hints to. */
-export function hubStage(answer: (uid: string) => HintAnswer = () => ({ outcome: "taken" })) {
+export function hubStage(
+  answer: (uid: string) => HintAnswer | Promise<HintAnswer> = () => ({ outcome: "taken" }),
+) {
   const said: Said[] = [];
   const counted: string[] = [];
   const clock = { nowMs: 1_000_000 };
