@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { hintDesk } from "./hint-desk.ts";
 import { hintedPods } from "./hinted-pod.ts";
 import type { Subscription } from "./subscription.ts";
@@ -13,7 +13,7 @@ const wanted = {
 };
 const pod = { metadata: { uid: "u" }, spec: {}, status: { podIP: "192.0.2.7" } };
 
-function stage(object: unknown = pod) {
+function stage(object: unknown = pod, random = 0.5) {
   const subscribed: Subscription[] = [];
   const book = new SubscriptionBook(() => undefined);
   const asked: string[] = [];
@@ -24,8 +24,10 @@ function stage(object: unknown = pod) {
     },
   });
   const hub = { subscribed: (it: Subscription) => subscribed.push(it) };
-  const desk = hintDesk({ vault, find, book, hub, nowMs: () => 0, random: () => 0.5 });
-  return { desk, book, asked, subscribed };
+  const clock = { nowMs: 0 };
+  const nowMs = () => clock.nowMs;
+  const desk = hintDesk({ vault, find, book, hub, nowMs, random: () => random });
+  return { desk, book, asked, subscribed, clock };
 }
 
 test("a proven pod gets hints at the address that the API server knows", async () => {
@@ -94,4 +96,31 @@ test.each([
   const { desk, book } = stage(object ?? null);
   expect(await desk(proven, wanted)).toMatchObject({ decision: "refused", reason });
   expect(book.size).toBe(0);
+});
+
+describe("a renewal asks the API server for the address", () => {
+  const MINUTE = 60_000;
+
+  test.each([
+    ["not if the pod took a hint a moment ago", { sentMs: 9 * MINUTE }, 10, 1],
+    ["if it has not answered since", { sentMs: 9 * MINUTE, failures: 1 }, 10, 2],
+    ["if it took none for long", { sentMs: MINUTE }, 11, 2],
+    ["if a hint is under way", { sentMs: 9 * MINUTE, isSending: true }, 10, 2],
+  ])("%s", async (_, state, minutes, questions) => {
+    const { desk, asked, book, subscribed, clock } = stage();
+    await desk(proven, wanted);
+    Object.assign(subscribed[0] ?? {}, state);
+    clock.nowMs = minutes * MINUTE;
+    expect(await desk(proven, wanted)).toMatchObject({ decision: "subscribed" });
+    expect(asked).toHaveLength(questions);
+    expect([book.size, book.at(0)?.address]).toEqual([1, "192.0.2.7"]);
+  });
+});
+
+test("one renewal in six asks for it all the same", async () => {
+  const { desk, asked, subscribed } = stage(pod, 0.1);
+  await desk(proven, wanted);
+  Object.assign(subscribed[0] ?? {}, { sentMs: 0 });
+  await desk(proven, wanted);
+  expect(asked).toHaveLength(2);
 });

@@ -59,6 +59,13 @@ export class SubscriptionBook {
     return this.#all[index];
   }
 
+  /** The subscription of a pod at one of its ports. */
+  find(uid: string, port: number): Subscription | undefined {
+    let found = this.#byPod.get(uid);
+    while (found !== undefined && found.port !== port) found = found.next;
+    return found;
+  }
+
   keyOf({ keySlot }: Subscription): Uint8Array {
     return this.#keys.at(keySlot);
   }
@@ -68,7 +75,7 @@ export class SubscriptionBook {
    * it cannot.
    */
   put(wanted: WantedSubscription, nowMs: number): Subscription | string {
-    const before = this.#find(wanted.uid, wanted.port);
+    const before = this.find(wanted.uid, wanted.port);
     const full = this.#fullness(wanted, before);
     if (full !== undefined) return full;
     const subscription = new Subscription(wanted);
@@ -103,12 +110,6 @@ export class SubscriptionBook {
 
   clear(): void {
     for (const subscription of [...this.#all]) this.drop(subscription);
-  }
-
-  #find(uid: string, port: number): Subscription | undefined {
-    let found = this.#byPod.get(uid);
-    while (found !== undefined && found.port !== port) found = found.next;
-    return found;
   }
 
   #fullness(
