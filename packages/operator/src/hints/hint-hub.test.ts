@@ -147,6 +147,28 @@ test("a flood of changes of a secret costs a subscriber one hint in a second", a
   expect(stage.said.length).toBeLessThanOrEqual(21);
 });
 
+test("a change is said at once behind a heartbeat", async () => {
+  const stage = hubStage();
+  stage.subscribe("a", { [DB]: 1 });
+  stage.look(DB, foundVersion(1));
+  await stage.pass(300, () => stage.look(DB, foundVersion(1)));
+  expect(stage.newsOf("a")).toEqual(["fresh"]);
+  stage.look(DB, foundVersion(2));
+  await stage.pass(100);
+  expect(stage.newsOf("a")).toEqual(["fresh", "changed"]);
+});
+
+test("a stranger that names wrong versions costs the other subscribers nothing", async () => {
+  const { said, pass, subscribe } = await settled();
+  await pass(1000);
+  const before = said.length;
+  for (let times = 0; times < 10; times += 1) {
+    subscribe("stranger", { [DB]: 99 });
+    await pass(1000);
+  }
+  expect(said.slice(before).filter(({ uid }) => uid === "a").length).toBeLessThanOrEqual(1);
+});
+
 describe("the wrapper's answer", () => {
   test("over: nothing is sent to it any more", async () => {
     const { said, counted, book, pass } = await settled(() => ({ outcome: "over" }));

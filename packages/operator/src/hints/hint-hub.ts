@@ -11,7 +11,7 @@ import {
 } from "./hint-pace.ts";
 import { newsOf } from "./news-of.ts";
 import type { SendHint } from "./send-hint.ts";
-import type { Subscription, WatchedPath } from "./subscription.ts";
+import { knownSecret, type Subscription, type WatchedPath } from "./subscription.ts";
 import type { SubscriptionBook } from "./subscription-book.ts";
 import { timetable } from "./timetable.ts";
 
@@ -33,7 +33,7 @@ const SLOW_MS = 150;
 const MOST_SLOW = 1024;
 /** Hints to pods that have not answered the last one. */
 const MOST_DOUBTFUL = 64;
-/** A subscriber gets one hint in this time at the most. */
+/** A subscriber hears of one change in this time at the most. */
 const COALESCED_MS = 1000;
 /** The wrapper has its answer by then. */
 const AFTER_ANSWER_MS = 250;
@@ -66,8 +66,12 @@ export class HintHub {
 
   /** A look has found something else, or something that a subscriber waits for. */
   looked(paths: readonly WatchedPath[]): void {
-    for (const { subscribers } of paths) {
-      for (const subscription of subscribers) this.#enqueue(subscription);
+    for (const path of paths) {
+      for (const subscription of path.subscribers) {
+        // The others know it already.
+        const isNews = knownSecret(subscription, path)?.baseline !== path.generation;
+        if (isNews) this.#enqueue(subscription);
+      }
     }
     this.#pump();
   }
@@ -139,7 +143,7 @@ export class HintHub {
     const { book, send, count } = this.#parts;
     subscription.isSending = true;
     subscription.sentMs = nowMs;
-    subscription.quietUntilMs = nowMs + COALESCED_MS;
+    if (news === "changed") subscription.quietUntilMs = nowMs + COALESCED_MS;
     if (news === "changed") {
       subscription.toldChanged += 1;
       const againMs = againAfterMs(subscription.toldChanged);

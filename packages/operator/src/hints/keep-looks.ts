@@ -6,6 +6,7 @@ import type { BusyBudget } from "./busy-budget.ts";
 import type { HintVault } from "./hint-vault.ts";
 import { lookWay } from "./look-way.ts";
 import { noteFound, type WatchedMount, type WatchedPath } from "./subscription.ts";
+import { type UsualTime, usualTime } from "./usual-time.ts";
 import type { VaultAway } from "./vault-away.ts";
 
 /** The parts of looks. */
@@ -23,9 +24,8 @@ export interface LookParts {
 }
 
 const PERIOD_MS = 1000;
-/** Measured: the time of a vault for one path. */
-const READ_MS = 0.7;
-const SCAN_MS = 20;
+/** Measured: the time of a vault for one path, and for a scan of few. */
+const least: Readonly<Record<LookWay, number>> = { metadata: 0.7, scan: 2 };
 const READS_AT_ONCE = 4;
 const SCAN_AGAIN_MS = 3_600_000;
 const READ_AGAIN_MS = 60_000;
@@ -36,6 +36,7 @@ export class LookKeeper {
   readonly #signal: AbortSignal;
   readonly #trouble: ReturnType<typeof unrepeatedLog>;
   readonly #running = new Set<Promise<void>>();
+  readonly #readTime = usualTime(least.metadata);
   #isTroubled = false;
   #foundMs: number | undefined;
 
@@ -100,7 +101,7 @@ export class LookKeeper {
 
   async #scan(mount: WatchedMount): Promise<boolean> {
     const { vault, nowMs } = this.#parts;
-    const answer = await this.#ask("scan", SCAN_MS, () => vault.scan(mount.text));
+    const answer = await this.#ask("scan", mount.scanTime, () => vault.scan(mount.text));
     if (answer.kind === "failed") return false;
     if (answer.kind === "unknown") {
       mount.scanRefusedUntilMs = nowMs() + SCAN_AGAIN_MS;
@@ -138,7 +139,7 @@ export class LookKeeper {
   async #read(path: WatchedPath, isAwaited: boolean): Promise<boolean> {
     const { vault, nowMs, onNews } = this.#parts;
     if (path.subscribers.size === 0 || nowMs() < path.skippedUntilMs) return true;
-    const answer = await this.#ask("metadata", READ_MS, () => vault.read(path.dataPath));
+    const answer = await this.#ask("metadata", this.#readTime, () => vault.read(path.dataPath));
     if (answer.kind === "failed") {
       if (isAwaited && path.subscribers.size > 0) path.mount.awaited.add(path);
       return false;
@@ -154,13 +155,15 @@ export class LookKeeper {
     return true;
   }
 
-  async #ask<T>(way: LookWay, expectedMs: number, ask: () => Promise<T>): Promise<Asked<T>> {
+  async #ask<T>(way: LookWay, usual: UsualTime, ask: () => Promise<T>): Promise<Asked<T>> {
     const { budget, away, nowMs, count } = this.#parts;
+    const expectedMs = usual.ms();
     await this.#rest(budget.reserve(nowMs(), expectedMs));
     if (this.#signal.aborted) return { kind: "failed" };
     const askedMs = nowMs();
     const share = way === "scan" ? 1 : READS_AT_ONCE;
-    const answered = () => budget.correct(expectedMs, (nowMs() - askedMs) / share);
+    const answered = () =>
+      budget.correct(expectedMs, usual.note(Math.max((nowMs() - askedMs) / share, least[way])));
     try {
       const found = await ask();
       answered();

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { busyBudget } from "./busy-budget.ts";
 import { lookWay } from "./look-way.ts";
+import { usualTime } from "./usual-time.ts";
 
 const never = Number.NEGATIVE_INFINITY;
 const HOUR = 3_600_000;
@@ -27,4 +28,14 @@ test("a budget lets a burst go, and then a twentieth of the time", () => {
   expect(budget.reserve(1000, 5)).toBe(600);
   // Saved time is not saved for ever.
   expect(Array.from({ length: 12 }, () => budget.reserve(1_000_000, 5)).at(-1)).toBe(100);
+});
+
+test("one slow answer is not believed, and many are", () => {
+  const usual = usualTime(10);
+  expect(usual.note(10)).toBe(10);
+  expect(usual.note(1000)).toBe(30);
+  for (let times = 0; times < 20; times += 1) usual.note(1000);
+  expect(usual.ms()).toBeGreaterThan(900);
+  for (let times = 0; times < 20; times += 1) usual.note(10);
+  expect(usual.ms()).toBeLessThan(20);
 });

@@ -2,7 +2,7 @@ import type { HintedSecret } from "@svc/protocol";
 import { kvPlaceOf } from "@svc/vault";
 import { type KeySlots, keySlots } from "./key-slots.ts";
 import {
-  type KnownSecret,
+  knownSecret,
   Subscription,
   type SubscriptionParts,
   WatchedMount,
@@ -183,14 +183,8 @@ export class SubscriptionBook {
 function keepUntold(before: Subscription, after: Subscription): void {
   if (before.knowsOfChange) return;
   for (let secret = after.secrets; secret !== undefined; secret = secret.next) {
-    const known = secretOf(before, secret.path);
+    const known = knownSecret(before, secret.path);
     const isUntold = known !== undefined && known.version === secret.version && known.baseline > 0;
     if (isUntold && secret.baseline > 0) secret.baseline = known.baseline;
   }
-}
-
-function secretOf({ secrets }: Subscription, path: WatchedPath): KnownSecret | undefined {
-  let known = secrets;
-  while (known !== undefined && known.path !== path) known = known.next;
-  return known;
 }

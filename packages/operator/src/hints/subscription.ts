@@ -1,3 +1,5 @@
+import { usualTime } from "./usual-time.ts";
+
 /** A secret of a subscription. They are a list without an array, which saves a tenth. */
 export interface KnownSecret {
   readonly path: WatchedPath;
@@ -57,6 +59,13 @@ export class Subscription {
   }
 }
 
+/** The secret of a subscription that is at a path. */
+export function knownSecret({ secrets }: Subscription, path: WatchedPath): KnownSecret | undefined {
+  let known = secrets;
+  while (known !== undefined && known.path !== path) known = known.next;
+  return known;
+}
+
 /** The newest version of a secret, as a look has found it. */
 export interface FoundVersion {
   readonly version: number;
@@ -91,6 +100,9 @@ export class WatchedPath {
   }
 }
 
+/** Before the first one. */
+const FIRST_SCAN_MS = 20;
+
 /** A KV v2 engine that has such secrets. */
 export class WatchedMount {
   readonly text: string;
@@ -102,6 +114,8 @@ export class WatchedMount {
   total: number | undefined;
   /** A scan is not tried before, because the vault has refused one. */
   scanRefusedUntilMs = Number.NEGATIVE_INFINITY;
+  /** The time of a scan. */
+  readonly scanTime = usualTime(FIRST_SCAN_MS);
   /** When `total` was learned. */
   scannedMs = Number.NEGATIVE_INFINITY;
   /** The time from one look at all of them to the next; undefined after a failure. */
