@@ -133,9 +133,10 @@ function gauge(key: MetricKey, value: number | boolean | undefined): string {
 function renderFacts(facts: OperatorFacts): readonly string[] {
   return [
     `${head("build")}${nameOf("build")}{version="${facts.version}"} 1\n`,
-    gauge("hintSubscribers", facts.hints?.subscribers),
-    gauge("hintPaths", facts.hints?.paths),
-    gauge("hintsLooked", facts.hints?.lookedSeconds),
+    gauge("hintSubscribers", facts.hints?.subscribers ?? 0),
+    gauge("hintPaths", facts.hints?.paths ?? 0),
+    // There is a look once a wrapper has subscribed.
+    gauge("hintsLooked", facts.hints?.lookedSeconds) || head("hintsLooked"),
     gauge("leader", facts.isLeader),
     gauge("configs", facts.configs),
     gauge("configsSynced", facts.isSynced),

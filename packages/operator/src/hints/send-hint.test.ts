@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { HINT_HEADER, HINT_PATH } from "@svc/protocol";
-import { freePort } from "@svc/testing";
+import { certificateAuthority, freePort } from "@svc/testing";
 import { hintSender } from "./send-hint.ts";
 
 const send = hintSender(new AbortController().signal);
@@ -49,6 +49,23 @@ test.each([
     () => new Response(null, { status: 429, headers: { "Retry-After": value } }),
   );
   expect(answer).toEqual({ outcome: "later", retryAfterMs });
+});
+
+test("a port with TLS is asked by it, and its certificate does not matter", async () => {
+  const { certificatePem, keyPem } = await (await certificateAuthority("unknown")).issue();
+  const tls = { cert: certificatePem, key: keyPem };
+  const fetch = () => new Response(null, { status: 204 });
+  using server = Bun.serve({ port: 0, hostname: "127.0.0.1", tls, fetch });
+  const port = server.port ?? 0;
+  const to = { address: "127.0.0.1", port };
+  expect(await send({ ...to, tls: true }, "h")).toEqual({ outcome: "taken" });
+  expect(await send({ ...to, tls: false }, "h")).not.toEqual({ outcome: "taken" });
+});
+
+test("an address of IPv6 is asked as such", async () => {
+  using server = Bun.serve({ port: 0, hostname: "::1", fetch: () => new Response("ok") });
+  const to = { address: "::1", port: server.port ?? 0, tls: false };
+  expect(await send(to, "h")).toEqual({ outcome: "taken" });
 });
 
 test("nothing listens: it is over", async () => {
