@@ -33,7 +33,7 @@ export async function scanMetadata(
     target: `${encoded}/detailed-metadata/?scan=true`,
     path,
     token,
-    hints: { DENIED: `the policy must grant list and scan on "${path}"` },
+    hints: { DENIED: `the policy must grant scan on "${path}"` },
   };
   return call(caller, request, (response) => accept(request, response));
 }
