@@ -94,7 +94,7 @@ function roleSettings(reading: Reading, method: "kubernetes" | "jwt"): RoleSetti
     variable: "VAULT_AUTH_ROLE",
     wanted: `set when the method is ${method}`,
     found: "it is not set",
-    hint: "to log in with a token, set VAULT_TOKEN or VAULT_TOKEN_FILE",
+    hint: "to log in with a token, set VAULT_TOKEN or VAULT_TOKEN_FILE, for example to ~/.vault-token, where `bao login` keeps yours",
   });
 }
 
