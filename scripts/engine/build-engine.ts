@@ -57,6 +57,12 @@ export async function buildEngine(architecture: Architecture, steps: Steps): Pro
   return { host, compiler: await build(ownCompiler, steps) };
 }
 
+/** The results of `buildEngine`, as the cache keeps them. */
+export function engineResults(architecture: Architecture): readonly Result[] {
+  const host = { programs: [HOST], architecture, profile: "release" } as const;
+  return [resultOf(host), resultOf(compilerBy("release"))];
+}
+
 /**
  * An engine for this machine: as users get it if the cache has that of these sources, else one that
  * compiles in half the time.

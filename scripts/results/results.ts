@@ -24,6 +24,8 @@ export interface Result {
   readonly name: string;
   /** Hexadecimal SHA-256 of all inputs: sources, compilers, flags. See `keyOf`. */
   readonly key: string;
+  /** The number of results of this name that stay, by default six. */
+  readonly kept?: number;
 }
 
 /** The inputs of a result. */
@@ -41,7 +43,8 @@ const KEPT_RESULTS = 6;
 /** Work that was not touched for this long belongs to a build that was killed. */
 const ABANDONED_MS = 24 * 3600 * 1000;
 
-const SUMS = "SHA256SUMS";
+/** The list of the sums of a result's files, beside them. */
+export const SUMS = "SHA256SUMS";
 
 /** The key of a result by its inputs. */
 export function keyOf({ words, files, root }: Inputs): string {
@@ -95,7 +98,7 @@ export async function longResult(
   if (found !== undefined) return found;
   mkdirSync(resultsFolder(), { recursive: true });
   const waits = () => say(`another build makes ${wanted.name}: waiting for it`);
-  return withLock(`${folderOf(wanted)}.lock`, waits, async () => {
+  return withLock(`${resultFolder(wanted)}.lock`, waits, async () => {
     const made = findResult(wanted);
     if (made !== undefined) return made;
     const work = workFolder(wanted);
@@ -110,7 +113,7 @@ export async function longResult(
 
 /** The folder of a result that the cache has. One whose files have changed is removed. */
 export function findResult(wanted: Result): string | undefined {
-  const folder = folderOf(wanted);
+  const folder = resultFolder(wanted);
   if (!existsSync(folder)) return undefined;
   if (!isWhole(folder)) {
     rmSync(folder, { recursive: true, force: true });
@@ -121,17 +124,18 @@ export function findResult(wanted: Result): string | undefined {
   return folder;
 }
 
-function folderOf({ name, key }: Result): string {
-  return join(resultsFolder(), `${name}-${key.slice(0, 16)}`);
+/** The place of a result, which may be missing; by default in the cache. */
+export function resultFolder({ name, key }: Result, store = resultsFolder()): string {
+  return join(store, `${name}-${key.slice(0, 16)}`);
 }
 
 function workFolder(wanted: Result): string {
   mkdirSync(resultsFolder(), { recursive: true });
-  return mkdtempSync(`${folderOf(wanted)}.part-`);
+  return mkdtempSync(`${resultFolder(wanted)}.part-`);
 }
 
 function keep(wanted: Result, work: string): string {
-  const folder = folderOf(wanted);
+  const folder = resultFolder(wanted);
   const names = readdirSync(work).sort();
   writeFileSync(join(work, SUMS), names.map((name) => sumOf(work, name)).join(""));
   try {
@@ -140,7 +144,7 @@ function keep(wanted: Result, work: string): string {
     // Another checkout was faster. A folder does not replace one that has files.
     if (!existsSync(folder)) throw error;
   }
-  removeOld(wanted.name);
+  removeOld(wanted);
   return folder;
 }
 
@@ -162,7 +166,7 @@ function isWhole(folder: string): boolean {
 }
 
 /** The results that were used last stay. */
-function removeOld(name: string): void {
+function removeOld({ name, kept: count = KEPT_RESULTS }: Result): void {
   const store = resultsFolder();
   const used = (entry: string) =>
     statSync(join(store, entry), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -171,7 +175,7 @@ function removeOld(name: string): void {
   const old = entries
     .filter((entry) => kept.test(entry))
     .toSorted((one, other) => used(other) - used(one))
-    .slice(KEPT_RESULTS)
+    .slice(count)
     .flatMap((entry) => [entry, `${entry}.lock`]);
   const abandoned = entries.filter(
     (entry) => entry.includes(".part-") && used(entry) < Date.now() - ABANDONED_MS,
