@@ -72,7 +72,10 @@ export async function cargo<T>(run: CargoRun, take: (results: CargoResults) => T
     const command = root === undefined ? ofMachine(run, results) : pinned(run, root, results);
     const output = await compileLoudly(command.command, command.environment, run);
     // The pinned cargo names its own places.
-    return take({ folder: results, output: root === undefined ? output : outside(output) });
+    return take({
+      folder: results,
+      output: root === undefined ? output : outside(output, results),
+    });
   };
   if (!compiles(run)) return runAndTake();
   const waits = () => run.say("another build uses cargo: waiting for it");
@@ -97,8 +100,11 @@ function ofMachine(run: CargoRun, results: string): Command {
 }
 
 /** Paths of crates as this machine has them. */
-function outside(output: string): string {
-  return output.replaceAll('"/cargo/', `"${cargoHome()}/`).replaceAll('"/src/', `"${engine}/`);
+function outside(output: string, results: string): string {
+  return output
+    .replaceAll('"/cargo/', `"${cargoHome()}/`)
+    .replaceAll('"/src/', `"${engine}/`)
+    .replaceAll('"/target/', `"${results}/`);
 }
 
 function cargoHome(): string {
