@@ -129,8 +129,8 @@ async function tamperWith(
     const agent = hasActed ? await stateAfter(pid, deadlineMs) : stateOf(pid);
     const { leaked } = await runCampaign("process-vm-readv", victim, { count: READS });
     tampers[name] = { ok, killed, refused, agent, leaked };
-    putMountsBack();
-    if (agent === "alive" && ok === 0 && leaked === 0) continue;
+    const isAsBefore = putMountsBack() || ok === 0;
+    if (agent === "alive" && isAsBefore && leaked === 0) continue;
     await guard.end();
     guard = await startEnforcingAgent(folder);
   }
@@ -155,13 +155,20 @@ function stateOf(pid: number): TamperedAgent["agent"] {
   return state === "Z" ? "ended" : "alive";
 }
 
-/** The test before may have covered, moved or unmounted the pins. */
-function putMountsBack(): void {
-  const busybox = (...words: readonly string[]) => Bun.spawnSync(["/run/busybox", ...words]);
+/**
+ * The test before may have covered, moved or unmounted the pins.
+ *
+ * @returns whether they were covered or moved, and the agent has them all again.
+ */
+function putMountsBack(): boolean {
   const mounts = (): string => readFileSync("/proc/mounts", "utf8");
+  const before = mounts();
+  const busybox = (...words: readonly string[]) => Bun.spawnSync(["/run/busybox", ...words]);
   for (const folder of ["/sys/fs/bpf/svc", "/sys/fs/bpf"]) {
     if (mounts().includes(`cover ${folder} `)) busybox("umount", folder);
   }
   if (mounts().includes(" /mnt bpf ")) busybox("mount", "--move", "/mnt", "/sys/fs/bpf");
-  if (!mounts().includes(" /sys/fs/bpf bpf ")) busybox("mount", "-t", "bpf", "bpf", "/sys/fs/bpf");
+  if (mounts().includes(" /sys/fs/bpf bpf ")) return mounts() !== before;
+  busybox("mount", "-t", "bpf", "bpf", "/sys/fs/bpf");
+  return false;
 }
