@@ -5,6 +5,9 @@ import { runTool } from "./run-tool.ts";
 
 const LONGEST = 100;
 
+/** Another checkout may ask the archive for as long as this. */
+const LOCK_SECONDS = 600;
+
 /** The packages of this machine's Debian release for an architecture. */
 export interface DebianArchive {
   /** The names of the packages that a package depends on. */
@@ -41,7 +44,9 @@ export function openDebianArchive(debianName: string, cacheFolder: string): Debi
   const words = Object.entries(options).flatMap(([name, value]) => ["-o", `${name}=${value}`]);
   const apt = (command: string, more: readonly string[], folder?: string) =>
     runTool([command, "-qq", ...words, ...more], folder);
-  apt("apt-get", ["update"]);
+  // An update does not wait for that of another checkout.
+  const inTurn = ["flock", `--timeout=${LOCK_SECONDS}`, join(state, "update.lock")];
+  runTool([...inTurn, "apt-get", "-qq", ...words, "update"]);
   return {
     dependenciesOf: (name) => {
       const text = apt("apt-cache", ["depends", "--important", name]);
