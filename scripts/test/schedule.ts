@@ -14,7 +14,7 @@ export interface Step {
   readonly busy?: number;
   /** No other test runs beside it: only quiet steps do, if there is room. */
   readonly alone?: true;
-  /** It compiles, and looks at no other process of the machine. */
+  /** It compiles or has its own machine, and looks at no other process of this one. */
   readonly quiet?: true;
 }
 

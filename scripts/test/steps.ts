@@ -88,11 +88,8 @@ export const steps: readonly Step[] = [
     command: ["go", "test", "-race", "-shuffle=on", "-count=1", "-json", "./..."],
     ...{ folder: "go", totals: "go", needs: commands },
   },
-  bun("unit tests on the engine", ["scripts/engine/test-on-engine.ts"], { needs: ["build"] }),
 
-  // The whole wrapper on simulated machines: a thousand seeds.
-  bun("simulator", ["scripts/simulate.ts"], { needs: commands, busy: 2 }),
-  // Each fault that is put into the code has to be found: some minutes.
+  // Each fault that is put into the wrapper's code has to be found by the simulator: some minutes.
   bun("planted faults", ["scripts/simulate.ts", "--planted"], { live: true, needs: commands }),
 
   // Three stories that break most often.
@@ -128,38 +125,40 @@ export const steps: readonly Step[] = [
   // Stories with heavy servers.
   bun("arm64 tools", ["e2e/harness/guests/ensure-guest-tools.ts"], { needs: commands }),
   bun("build for arm64", ["scripts/bundle.ts", "arm64"], {
-    ...{ live: true, needs: ["build", "arm64 tools"], busy: 2 },
+    ...{ live: true, needs: ["build", "arm64 tools"], busy: 2, quiet: true },
   }),
   tests("Raft cluster over TLS", ["e2e/raft"], { needs: programs, seconds: 240 }),
   tests("systemd", ["e2e/systemd"], { needs: [...programs, "BPF programs"] }),
   tests("real programs", ["e2e/programs"], { needs: programs }),
   bun("images", ["scripts/images.ts", "amd64"], {
-    ...{ live: true, needs: [...programs, "BPF programs"] },
+    ...{ live: true, needs: [...programs, "BPF programs"], quiet: true },
   }),
-  bun("release", ["scripts/release.ts", "amd64"], { live: true, needs: ["images"] }),
+  bun("release", ["scripts/release.ts", "amd64"], { live: true, needs: ["images"], quiet: true }),
   tests("images and release", ["e2e/images", "e2e/release"], { needs: ["release"] }),
   bun("cluster programs", ["scripts/fetch-cluster.ts"], {
     // Most of their packages are those of kube-apiserver.
     ...{ ...background, needs: ["node's commands", "Kubernetes"] },
   }),
 
-  // By themselves. Guests of QEMU want the processors, and may call apt-get.
+  // Guests of QEMU look at no process of this machine. One at a time goes beside a step that wants to
+  // be alone and waits half of its time.
   tests("agent on two kernels", ["e2e/kernels"], {
-    ...{ needs: agents, alone: true, busy: 4 },
+    ...{ needs: agents, busy: 2, quiet: true },
     command: [
       // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
-      ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
+      ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf", "GUESTS_AT_ONCE=1"],
       ...[process.execPath, "test", "e2e/kernels", "--timeout", "180000"],
     ],
   }),
+  tests("arm64 guest", ["e2e/arm64"], {
+    ...{ needs: [...agents, "build for arm64"], busy: 2, quiet: true },
+  }),
+
+  // By themselves.
   // Not beside stories that read the environment of every process: it would see them.
   tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
   // It looks at every process of the machine, and it may call apt-get.
   tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
-  // Like the programs' it may call apt-get, and it is busy with translating code.
-  tests("arm64 guest", ["e2e/arm64"], {
-    ...{ needs: [...agents, "build for arm64"], alone: true, busy: 2 },
-  }),
   bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
     // All in one cluster, which is removed when they have ended.
     ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
@@ -177,11 +176,16 @@ export const steps: readonly Step[] = [
     ],
   }),
 
-  // They compile, and find room beside all that waits.
+  // They compile or compute, and find room beside all that waits.
+  // The whole wrapper on simulated machines: a thousand seeds.
+  bun("simulator", ["scripts/simulate.ts"], { needs: commands, busy: 2, quiet: true }),
+  bun("unit tests on the engine", ["scripts/engine/test-on-engine.ts"], {
+    ...{ needs: ["build"], quiet: true },
+  }),
   bun("engine", ["scripts/engine/check-engine.ts"], {
     ...{ live: true, needs: commands, busy: 2, quiet: true },
   }),
-  // A second build from nothing has the same bytes.
+  // A second build from nothing has the same bytes; the cache keeps the proof of the engine.
   bun("the same bytes", ["scripts/reproduce.ts", "x64"], {
     ...{ live: true, needs: ["build"], busy: 2, quiet: true },
   }),
