@@ -12,7 +12,7 @@ import { type Cluster, startCluster } from "./cluster.ts";
 import type { Fate } from "./fault-proxy.ts";
 import { inLanes } from "./in-lanes.ts";
 import { claimPath, keepPods } from "./kept-release.ts";
-import { isWrite, killedAt } from "./killed-at.ts";
+import { type AccidentRow, isWrite, killedAt, killRows } from "./killed-at.ts";
 import { asJob, loseKeys } from "./lost-store.ts";
 import { type ProxiedEnd, runProxied, startProxied } from "./proxied-run.ts";
 import { writePod } from "./store-pods.ts";
@@ -93,15 +93,11 @@ describe("a store whose keys were lost", () => {
     async () => {
       const names = await requestsOfReset();
       const until = names.lastIndexOf("PUT sys/init") + 1;
-      const writes = names.flatMap((name, at) => (isWrite(name) && at < until ? [at + 1] : []));
       const kinds = names.filter((name, at) => isWrite(name) && at < until);
       expect(kinds.map((name) => name.split(" ")[0])).toEqual([
         ...["PUT", "DELETE", "DELETE", "PUT", "PUT", "PUT"],
       ]);
-      const places = writes.flatMap((number) =>
-        (["before", "after"] as const).map((moment) => ({ number, moment })),
-      );
-      await inLanes(places, killReset);
+      await inLanes(killRows(names.slice(0, until)), killReset);
     },
     TIMEOUT_MS,
   );
@@ -126,21 +122,17 @@ async function lostStoreOfJob(stack: AsyncDisposableStack) {
   return { release: { ...release, job }, keeper };
 }
 
-async function killReset(place: {
-  readonly number: number;
-  readonly moment: "before" | "after";
-}): Promise<void> {
+async function killReset(place: AccidentRow): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { release, keeper } = await lostStoreOfJob(stack);
   const { job } = release;
-  const title = `${place.moment} request ${place.number}`;
-  const accident = killedAt({ ...place, title });
+  const accident = killedAt(place);
   const runs = [await runProxied({ cluster: job, release, words: resetting, accident })];
   for (let count = 0; count < 3 && runs.at(-1)?.exitCode !== 0; count++) {
     await letTimePass(cluster, release);
     runs.push(await runProxied({ cluster: job, release, words: resetting }));
   }
-  const told = describeRuns(title, runs);
+  const told = describeRuns(place.title, runs);
   expect([runs[0]?.exitCode, runs.at(-1)?.exitCode], told).toEqual([137, 0]);
   // A second time if it was killed when the new store had answered.
   expect(keeper.replaced(), told).toBeLessThanOrEqual(2);
