@@ -55,7 +55,7 @@ async function reproduce(words: readonly string[]): Promise<number> {
   return isSame ? 0 : 1;
 }
 
-/** Builds the wrapper and the interposer here and in the clone, and tells of each part. */
+/** Builds the wrapper and the interposer here and in the clone, and says how each part fares. */
 async function hasSameBytes(
   architecture: Architecture,
   clone: Clone,
