@@ -11,8 +11,8 @@ import type { GuestKernel } from "./guest-kernels.ts";
 import type { GuestArchitecture } from "./guest-machine.ts";
 import { runGuest } from "./run-guest.ts";
 
-/** A processor each, of the two that a small machine has. GUESTS_AT_ONCE=1 leaves one to others. */
-const AT_ONCE = Number(process.env["GUESTS_AT_ONCE"] ?? 2);
+/** A processor each, of the two that a small machine has. */
+const AT_ONCE = 2;
 
 const root = join(import.meta.dirname, "../..");
 
@@ -29,7 +29,7 @@ async function buildFor(name: GuestArchitecture): Promise<void> {
 }
 
 /**
- * Runs guests, by default two at a time.
+ * Runs guests, two at a time.
  *
  * @param onResult called with each when it has ended: they take minutes
  * @throws AggregateError with the reasons of guests that failed, when all have ended

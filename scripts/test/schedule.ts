@@ -14,7 +14,7 @@ export interface Step {
   readonly busy?: number;
   /** No other test runs beside it: only quiet steps do, if there is room. */
   readonly alone?: true;
-  /** It compiles or has its own machine, and looks at no other process of this one. */
+  /** It compiles or computes, and looks at no other process of the machine. */
   readonly quiet?: true;
 }
 

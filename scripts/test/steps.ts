@@ -140,25 +140,23 @@ export const steps: readonly Step[] = [
     ...{ ...background, needs: ["node's commands", "Kubernetes"] },
   }),
 
-  // Guests of QEMU look at no process of this machine. One at a time goes beside a step that wants to
-  // be alone and waits half of its time.
+  // By themselves. Guests of QEMU want the processors, and may call apt-get.
   tests("agent on two kernels", ["e2e/kernels"], {
-    ...{ needs: agents, busy: 2, quiet: true },
+    ...{ needs: agents, alone: true, busy: 4 },
     command: [
       // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
-      ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf", "GUESTS_AT_ONCE=1"],
+      ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
       ...[process.execPath, "test", "e2e/kernels", "--timeout", "180000"],
     ],
   }),
-  tests("arm64 guest", ["e2e/arm64"], {
-    ...{ needs: [...agents, "build for arm64"], busy: 2, quiet: true },
-  }),
-
-  // By themselves.
   // Not beside stories that read the environment of every process: it would see them.
   tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
   // It looks at every process of the machine, and it may call apt-get.
   tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
+  // Like the programs' it may call apt-get, and it is busy with translating code.
+  tests("arm64 guest", ["e2e/arm64"], {
+    ...{ needs: [...agents, "build for arm64"], alone: true, busy: 2 },
+  }),
   bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
     // All in one cluster, which is removed when they have ended.
     ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
