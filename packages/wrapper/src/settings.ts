@@ -134,7 +134,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const passEnv = readPassEnvironment(reading);
   const stopSignal = readStopSignal(reading);
   const permits = readPermits(reading);
-  const hints = readHints(reading, permits);
+  const hints = readHints(reading);
   checkHandOver(reading);
   if (address === undefined || auth === undefined) return undefined;
   reading.warnings.push(...unusedProxies(input.environment, address));

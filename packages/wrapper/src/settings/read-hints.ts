@@ -1,17 +1,14 @@
 import { complain } from "@svc/settings";
-import type { Reading } from "./reading.ts";
-import type { HintSettings, PermitSettings } from "./wrapper-settings.ts";
+import { isGiven, type Reading } from "./reading.ts";
+import type { HintSettings } from "./wrapper-settings.ts";
 
 /** The operator's hints: only with the way to the operator, and a port for its answers. */
-export function readHints(
-  reading: Reading,
-  permits: PermitSettings | undefined,
-): HintSettings | undefined {
+export function readHints(reading: Reading): HintSettings | undefined {
   const { hints, hintedIntervalMs, staleAfterMs, renewalIntervalMs, healthAddress } =
     reading.values;
   if (!hints) return undefined;
   const variable = "SVC_HINTS";
-  if (permits === undefined) {
+  if (!isGiven(reading, "permitsAddress")) {
     const wanted = "set together with SVC_PERMITS_ADDR";
     complain(reading, { variable, wanted, found: "that is not set" });
   }
