@@ -152,6 +152,29 @@ describe("the wrapper subscribes", () => {
   });
 });
 
+describe("the log says that no hint comes", () => {
+  const silent = expect.stringContaining("no hint of the operator has come");
+
+  test("a minute after the subscription, and once", async () => {
+    const stage = await stand();
+    await stage.pass(59_999);
+    expect(stage.lines).toEqual([]);
+    await stage.pass(1_800_000);
+    expect(stage.asked.length).toBeGreaterThan(2);
+    expect(stage.lines).toEqual([silent]);
+  });
+
+  test("and not if one has come, also before the answer", async () => {
+    const stage = new Stage();
+    stage.subscription.follow({ ...secrets, areAll: false });
+    const passing = stage.pass(0);
+    stage.say({});
+    await passing;
+    await stage.pass(120_000);
+    expect(stage.lines).toEqual([]);
+  });
+});
+
 describe("a hint", () => {
   test("that all is fresh holds for as long as it says", async () => {
     const stage = await stand();

@@ -31,8 +31,13 @@ export interface SubscriptionParts {
 
 /** Between two questions that got no answer; the longest is doubled up to. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5000, 600_000];
+/** The first hint comes within seconds, if it comes at all. */
+const SILENT_MS = 60_000;
 /** So often may a hint cause a check by itself: three times at once, and then at this pace. */
 const LEAST_PACE_MS = 10_000;
+
+const SILENT =
+  "no hint of the operator has come: it does not reach the health port, or cannot look up the secrets";
 
 /**
  * The wrapper's subscription to the operator's hints. It subscribes when the program's versions are
@@ -49,6 +54,8 @@ export class HintSubscription {
   #isAsking = false;
   #askAtMs = Number.POSITIVE_INFINITY;
   #freshUntilMs = 0;
+  /** When the log says that no hint comes; Infinity once one has come. */
+  #silentAtMs = Number.POSITIVE_INFINITY;
   #failures = 0;
   #said: string | undefined;
 
@@ -75,6 +82,7 @@ export class HintSubscription {
       this.#parts.tell({ kind: "refused" });
       return { kind: "unknown" };
     }
+    this.#silentAtMs = Number.POSITIVE_INFINITY;
     if (hint.news === "fresh") {
       this.#onFresh(hint.validMs);
       return { kind: "taken" };
@@ -120,7 +128,7 @@ export class HintSubscription {
   #plan(): void {
     const { wake, nowMs } = this.#parts;
     const lapseAtMs = this.#freshUntilMs === 0 ? Number.POSITIVE_INFINITY : this.#freshUntilMs;
-    const atMs = Math.min(this.#askAtMs, lapseAtMs);
+    const atMs = Math.min(this.#askAtMs, lapseAtMs, this.#silentAtMs);
     if (atMs !== Number.POSITIVE_INFINITY) wake(Math.max(0, atMs - nowMs()), () => this.#onWake());
   }
 
@@ -134,6 +142,10 @@ export class HintSubscription {
       this.#said = undefined;
       // A fleet that has lost them at one moment does not ask at one moment.
       this.#askAtMs = Math.min(this.#askAtMs, now + random() * intervals.renewalMs);
+    }
+    if (this.#silentAtMs <= now) {
+      this.#silentAtMs = Number.POSITIVE_INFINITY;
+      this.#sayOnce(() => log.info(SILENT), SILENT);
     }
     if (this.#askAtMs <= now) void this.#ask();
     else this.#plan();
@@ -168,6 +180,9 @@ export class HintSubscription {
     const { answer } = outcome;
     this.#failures = 0;
     if (answer.decision === "subscribed") {
+      // The first hint may have come before the answer.
+      const isFirst = this.#nextKey !== undefined && this.#freshUntilMs === 0;
+      if (isFirst) this.#silentAtMs = this.#parts.nowMs() + SILENT_MS;
       this.#askIn(answer.renewAfterMs);
       return;
     }
