@@ -57,11 +57,10 @@ describe("problems", () => {
       'VAULT_USERPASS_USERNAME: must be the name of a user: letters, digits, _, . and -: got "../x"',
     ],
     [
-      "name hints without the operator's address and a port",
-      { SVC_HINTS: "true", HEALTH_ADDR: "off", VAULT_TOKEN_FILE: "/run/token" },
+      "name hints without the operator's address",
+      { SVC_HINTS: "true" },
       {},
       "SVC_HINTS: must be set together with SVC_PERMITS_ADDR: that is not set",
-      "SVC_HINTS: must be a HEALTH_ADDR at which the operator says hints: HEALTH_ADDR is off",
     ],
     [
       "show nothing of a wrong role id",

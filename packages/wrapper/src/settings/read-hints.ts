@@ -13,8 +13,9 @@ export function readHints(reading: Reading): HintSettings | undefined {
     complain(reading, { variable, wanted, found: "that is not set" });
   }
   if (healthAddress === "off") {
-    const wanted = "a HEALTH_ADDR at which the operator says hints";
-    complain(reading, { variable, wanted, found: "HEALTH_ADDR is off" });
+    // The operator sets the one, and a command in the container may set the other.
+    reading.warnings.push(`${variable}: has no effect: HEALTH_ADDR is off`);
+    return undefined;
   }
   const calmMs = Math.min(hintedIntervalMs, staleAfterMs / 2);
   return { intervalMs: Math.max(calmMs, renewalIntervalMs) };

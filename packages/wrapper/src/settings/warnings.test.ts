@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { type Environment, type Extras, least, warningsOf } from "./testdata/least-environment.ts";
+import {
+  type Environment,
+  type Extras,
+  least,
+  permits,
+  warningsOf,
+} from "./testdata/least-environment.ts";
 
 describe("warnings", () => {
   const rows: readonly (readonly [
@@ -37,6 +43,12 @@ describe("warnings", () => {
       { VAULT_APPROLE_ROLE_ID: "r-1" },
       { tokenPresent: true },
       "VAULT_APPROLE_ROLE_ID: has no effect: the login method is token",
+    ],
+    [
+      "name hints without a port at which the operator could say them",
+      { SVC_HINTS: "true", HEALTH_ADDR: "off", ...permits },
+      {},
+      "SVC_HINTS: has no effect: HEALTH_ADDR is off",
     ],
     [
       "name a role beside the method approle",
