@@ -157,7 +157,7 @@ describe("the program does not start with", () => {
       ...["VAULT_FAILED", "VAULT_USERPASS_PASSWORD_FILE"],
     ],
     "a user who does not exist": [
-      async () => byPassword(password, { VAULT_USERPASS_USERNAME: "nobody" }),
+      async () => byPassword(password, { VAULT_USERPASS_USERNAME: "unknown-user" }),
       ...["VAULT_FAILED", "VAULT_USERPASS_USERNAME"],
     ],
     "a password file that is missing": [

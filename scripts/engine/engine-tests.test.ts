@@ -5,7 +5,7 @@ import { testPrograms } from "./engine-tests.ts";
 function artifact(crate: string, kind: string, name: string, more: object = {}): string {
   return JSON.stringify({
     reason: "compiler-artifact",
-    manifest_path: `/work/engine/${crate}/Cargo.toml`,
+    manifest_path: `/src/engine/${crate}/Cargo.toml`,
     target: { name, kind: [kind] },
     profile: { test: true },
     executable: `/results/deps/${name}-0123`,
@@ -24,7 +24,7 @@ test("the executables with tests are found in cargo's messages", () => {
     JSON.stringify({ reason: "build-finished", success: true }),
     "",
   ];
-  expect(testPrograms(messages.join("\n"), "/work/engine")).toEqual([
+  expect(testPrograms(messages.join("\n"), "/src/engine")).toEqual([
     {
       ...{ file: "network-lib-svc_network", crate: "network" },
       path: "/results/deps/svc_network-0123",

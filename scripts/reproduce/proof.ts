@@ -57,5 +57,5 @@ function sumsOf(results: readonly Result[]): string | undefined {
 /** Different for each folder that has no sums: it equals none. */
 function sumOf(folder: string): string {
   const path = join(folder, SUMS);
-  return existsSync(path) ? readFileSync(path, "utf8") : `there are none in ${folder}`;
+  return existsSync(path) ? readFileSync(path, "utf8") : `no sums in ${folder}`;
 }

@@ -1,6 +1,6 @@
 import { type HintedSecret, type HintSubscription, MOST_HINTED_SECRETS } from "@svc/protocol";
 import { kvPlaceOf } from "@svc/vault";
-import { isFields } from "../image/json-fields.ts";
+import { isFields, jsonIn } from "../image/json-fields.ts";
 import { countIn, field, listIn, textIn } from "../rotation/fields.ts";
 
 /** The most that a subscription has: a token, and the paths. */
@@ -13,7 +13,7 @@ const MOST_PORT = 65_535;
 
 /** Reads the body of a subscription; a text names its fault, and quotes nothing of it. */
 export function parseSubscription(body: Uint8Array): HintSubscription | string {
-  const value = parsed(body);
+  const value = jsonIn(body);
   if (!isFields(value)) return "it is not a JSON object";
   const [token, key] = [textIn(value, "token"), textIn(value, "key")];
   const address = textIn(value, "vault", "address");
@@ -51,12 +51,4 @@ function parseSecrets(list: readonly unknown[]): readonly HintedSecret[] | strin
     secrets.set(path, { path, version });
   }
   return [...secrets.values()];
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -30,3 +30,12 @@ export function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
+
+/** The JSON in the bytes of a body; undefined if they are not UTF-8, or not JSON. */
+export function jsonIn(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,12 +1,12 @@
 import { type PermitQuestion, permitSayings, rotationBys } from "@svc/protocol";
-import { isFields } from "../image/json-fields.ts";
+import { isFields, jsonIn } from "../image/json-fields.ts";
 
 /** The most that a question has: a token, and three short fields. */
 export const MOST_QUESTION_BYTES = 20 * 1024;
 
 /** Reads the body of a question; a text names its fault, and quotes nothing of it. */
 export function parseQuestion(body: Uint8Array): PermitQuestion | string {
-  const value = parsed(body);
+  const value = jsonIn(body);
   if (!isFields(value)) return "it is not a JSON object";
   const { token, say, by, expiresInSeconds } = value;
   const said = permitSayings.find((word) => word === say);
@@ -19,12 +19,4 @@ export function parseQuestion(body: Uint8Array): PermitQuestion | string {
     return "expiresInSeconds: must be a number from 0";
   }
   return { token, say: said, by: way, expiresInSeconds };
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-  } catch {
-    return undefined;
-  }
 }

@@ -12,7 +12,7 @@ export interface WrapperEndpointParts<Question extends { readonly token: string 
   readonly parse: (body: Uint8Array) => Question | string;
   readonly identify: PodIdentifier;
   readonly answer: (pod: ProvenPod, question: Omit<Question, "token">) => Promise<Answer>;
-  /** Counts an answer; undefined if there is none. */
+  /** Counts an answer; undefined for a question that was refused. */
   readonly count: (answer: Answer | undefined) => void;
   /** The wrapper's action, for the log: `asks for a permit`. */
   readonly doing: string;

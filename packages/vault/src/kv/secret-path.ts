@@ -57,7 +57,7 @@ export interface KvPlace {
   readonly name: string;
 }
 
-/** The place that a data path names; undefined for a text that is not a path, or has no `metadataPathOf`. */
+/** The place that a data path names; undefined for a text without a `metadataPathOf`. */
 export function kvPlaceOf(dataPath: string): KvPlace | undefined {
   if (!hasMetadataPath(dataPath)) return undefined;
   try {

@@ -43,7 +43,10 @@ interface LoginRequest {
   readonly hints: NonNullable<VaultRequest["hints"]>;
 }
 
-/** POST /v1/auth/<mount>/login, or a name below it. A login may be repeated: an unused token just expires. */
+/**
+ * POST /v1/auth/<mount>/login, or a name below it. A login may be repeated: an unused token just
+ * expires.
+ */
 export function requestLogin(
   caller: VaultCaller,
   { mountPath, retryDeniedForMs }: LoginPlace,

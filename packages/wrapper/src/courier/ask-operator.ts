@@ -31,8 +31,8 @@ export interface OperatorQuestion {
 export type OperatorAnswer = Readonly<Record<string, OpenedJson>>;
 
 /**
- * Asks the operator, and reads its answer with `parse`, which gives undefined for one that it does not
- * know: the operator may be of another version.
+ * Asks the operator, and reads its answer with `parse`, which gives undefined for one that it does
+ * not know: the operator may be of another version.
  *
  * @throws WrapperError of the question's code, or `TOKEN_UNREADABLE`
  */

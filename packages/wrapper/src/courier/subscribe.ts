@@ -4,7 +4,7 @@ import type { SubscribeJob } from "../messages/courier-job.ts";
 import { askOperator, type OperatorAnswer, pauseIn, reasonIn } from "./ask-operator.ts";
 import type { CourierContext } from "./courier-context.ts";
 
-/** A wrapper that renews more often would be a load, one that renews less often would be forgotten. */
+/** More often would be a load. The operator forgets a wrapper that renews less often. */
 const RENEWALS = { leastMs: 10_000, mostMs: 900_000 };
 const RETRIES = { leastMs: 5000, mostMs: 600_000 };
 

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { WrapperSettings } from "../settings.ts";
-import { type Environment, least, settingsOf, warningsOf } from "./testdata/least-environment.ts";
+import {
+  type Environment,
+  least,
+  permits,
+  settingsOf,
+  warningsOf,
+} from "./testdata/least-environment.ts";
 
 const pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 const agentToken = "/var/run/secrets/svc.internal/agent/token";
@@ -149,4 +155,16 @@ describe("each variable reaches its setting", () => {
       expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
     });
   }
+});
+
+describe("the interval of checks while hints come", () => {
+  const rows: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [
+    ["is ten minutes", {}, 600_000],
+    ["is half of SVC_STALE_AFTER at the most", { SVC_STALE_AFTER: "10m" }, 300_000],
+    ["is never shorter than RENEWAL_INTERVAL", { RENEWAL_INTERVAL: "1h" }, 3_600_000],
+  ];
+  test.each(rows)("%s", (_, environment, intervalMs) => {
+    const settings = settingsOf({ ...least, ...permits, SVC_HINTS: "true", ...environment });
+    expect(settings.rotation.hints).toEqual({ intervalMs });
+  });
 });
