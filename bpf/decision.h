@@ -11,6 +11,7 @@
 #include "policies.h"
 #include "report.h"
 #include "kill.h"
+#include "typed.h"
 
 /*
  * False during a break-glass, and when no agent has sent a heartbeat for long. Attempts without a
@@ -100,7 +101,7 @@ struct {
 /* Notes it; returns whether it was noted before. */
 static __always_inline int note_telling(const struct sighting *seen)
 {
-	struct task_struct *current = bpf_get_current_task_btf();
+	struct task_struct *current = to_read(bpf_get_current_task_btf());
 	struct told_key key = {
 		.actor_start_ns = current->group_leader->start_boottime,
 		.registration = seen->registration,

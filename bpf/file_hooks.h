@@ -134,7 +134,7 @@ static __always_inline int check_open(struct file *file, __u8 mechanism)
 	return is_written ? open_procfs_setting(file, name, mechanism) : 0;
 }
 
-HOOK(file_open, check_open(file, mechanism), struct file *file)
+HOOK(file_open, check_open(file_to_read(file), mechanism), struct file *file)
 
 /*
  * Opened directly, or as a part of a path: readlink does not follow the link, so lsof and ls are
@@ -213,7 +213,7 @@ static __always_inline int check_use(struct file *file, __u8 mechanism)
 	return use_by_task((__u64)file, file->f_inode, &seen);
 }
 
-HOOK(file_permission, check_use(file, mechanism), struct file *file, int mask)
+HOOK(file_permission, check_use(file_to_read(file), mechanism), struct file *file, int mask)
 
 /* By SCM_RIGHTS. */
 static __always_inline int check_receive(struct file *file, __u8 mechanism)
@@ -226,7 +226,7 @@ static __always_inline int check_receive(struct file *file, __u8 mechanism)
 	return judge_region_file(REGION_IS_GIVEN, file, mechanism);
 }
 
-HOOK(file_receive, check_receive(file, mechanism), struct file *file)
+HOOK(file_receive, check_receive(file_to_read(file), mechanism), struct file *file)
 
 /*
  * A descriptor that the process had before the agent watched it, or inherited from its parent.
@@ -234,7 +234,7 @@ HOOK(file_receive, check_receive(file, mechanism), struct file *file)
  */
 static __always_inline int check_map(struct file *file, __u8 mechanism)
 {
-	return file ? judge_region_file(REGION_IS_USED, file, mechanism) : 0;
+	return file ? judge_region_file(REGION_IS_USED, file_to_read(file), mechanism) : 0;
 }
 
 HOOK(mmap_file, check_map(file, mechanism), struct file *file)

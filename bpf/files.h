@@ -137,9 +137,7 @@ static __always_inline int is_plain_region(const char *name)
 static __always_inline struct task_struct *task_of_inode(struct inode *inode)
 {
 	void *around = (void *)inode - bpf_core_field_offset(struct proc_inode, vfs_inode);
-	struct proc_inode *proc =
-		bpf_rdonly_cast(around, bpf_core_type_id_kernel(struct proc_inode));
-	struct pid *pid = proc->pid;
+	struct pid *pid = TYPED(proc_inode, around)->pid;
 
 	return pid ? task_of_pid(pid->numbers[0].nr) : 0;
 }

@@ -5,6 +5,7 @@
 
 #include "kernel.h"
 #include "event.h"
+#include "typed.h"
 
 static __always_inline struct svc_inode identify(struct inode *inode)
 {
@@ -18,7 +19,7 @@ static __always_inline struct svc_inode identify(struct inode *inode)
 
 static __always_inline struct svc_inode executable_of(struct task_struct *task)
 {
-	return identify(task->mm->exe_file->f_inode);
+	return identify(to_read(task)->mm->exe_file->f_inode);
 }
 
 #endif

@@ -5,12 +5,15 @@
 
 #include "kernel.h"
 #include "event.h"
+#include "typed.h"
 
 /* The tasks of another process that have the actor's descriptors, or its memory. */
 static __always_inline int shares_loot(struct task_struct *task, struct task_struct *actor)
 {
 	if (task->tgid == actor->tgid)
 		return 0;
+	task = to_read(task);
+	actor = to_read(actor);
 	return task->files == actor->files || (actor->mm && task->mm == actor->mm);
 }
 

@@ -13,20 +13,14 @@
 #include "decision.h"
 #include "protection.h"
 #include "runtimes.h"
+#include "typed.h"
 
 #define ANCESTORS_MAX 64
-
-static __always_inline int is_supervisor(struct task_struct *task)
-{
-	struct svc_protection *own = protection_of(task);
-
-	return own && own->flags & SVC_OWNER;
-}
 
 /* As DUMPS of task_hooks.h. */
 #define UNHANDLED(number)                          \
 	case number:                               \
-		return !target->sighand->action[number - 1].sa.sa_handler
+		return !handlers->action[number - 1].sa.sa_handler
 
 /* A blocked signal waits until the process takes it. So the wrapper takes SIGTERM. */
 static __always_inline int is_blocked(struct task_struct *target, __u32 signal)
@@ -39,6 +33,8 @@ static __always_inline int is_blocked(struct task_struct *target, __u32 signal)
 /* The signal ends the process, or stops it. */
 static __always_inline int disarms(struct task_struct *target, __u32 signal)
 {
+	struct sighand_struct *handlers = to_read(target)->sighand;
+
 	if (is_blocked(target, signal))
 		return 0;
 	switch (signal) {
@@ -110,7 +106,7 @@ static __always_inline int disarms(struct task_struct *target, __u32 signal)
 /* The current task is an ancestor: systemd, a runtime's shim, a shell, the pod's first process. */
 static __always_inline int has_started(struct task_struct *target)
 {
-	struct task_struct *ancestor = target->real_parent;
+	struct task_struct *ancestor = to_read(target)->real_parent;
 	int tgid = bpf_get_current_pid_tgid() >> 32;
 
 	for (int i = 0; i < ANCESTORS_MAX; i++) {
@@ -131,18 +127,19 @@ static __always_inline int is_of_registration(__u64 registration)
 	return own && (own->flags & SVC_EXEMPT || own->registration == registration);
 }
 
-static __always_inline int judge_lever(struct task_struct *target, __u32 signal,
+/* The target is a wrapper, with this protection. */
+static __always_inline int judge_lever(struct task_struct *target,
+				       const struct svc_protection *shield, __u32 signal,
 				       struct sighting *seen)
 {
-	struct svc_protection *own = protection_of(target);
 	struct task_struct *current = bpf_get_current_task_btf();
 
 	/* A parent that ends sends the signal that its child has asked for: PR_SET_PDEATHSIG. */
-	if (!own || !disarms(target, signal) || current->flags & (PF_EXITING | PF_KTHREAD))
+	if (!disarms(target, signal) || current->flags & (PF_EXITING | PF_KTHREAD))
 		return 0;
-	if (is_of_registration(own->registration) || has_started(target) || is_runtime())
+	if (is_of_registration(shield->registration) || has_started(target) || is_runtime())
 		return 0;
-	seen->registration = own->registration;
+	seen->registration = shield->registration;
 	seen->target_tgid = target->tgid;
 	return violate(seen);
 }

@@ -87,7 +87,7 @@ static __always_inline int is_unchanged(struct inode *inode, const struct svc_ex
  */
 static __always_inline __u64 policies_of_file(struct task_struct *task)
 {
-	struct inode *inode = task->mm->exe_file->f_inode;
+	struct inode *inode = to_read(task)->mm->exe_file->f_inode;
 	struct svc_inode key = identify(inode);
 	struct svc_executable *known = bpf_map_lookup_elem(&policy_executables, &key);
 
@@ -149,7 +149,7 @@ static __noinline __u64 policies_of_user(void)
  */
 static __always_inline int is_in_machine(void)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = to_read(bpf_get_current_task_btf());
 
 	return config.mount_namespace && !task->cred->user_ns->level &&
 	       task->nsproxy->mnt_ns->ns.inum == config.mount_namespace;

@@ -74,10 +74,8 @@ static __always_inline int is_exempt(void)
 }
 
 /* True of a wrapper, of its registered tasks, and of exempt tasks. */
-static __always_inline int may_reach(struct task_struct *actor, __u64 registration)
+static __always_inline int may_reach(const struct svc_protection *own, __u64 registration)
 {
-	struct svc_protection *own = protection_of(actor);
-
 	if (!own)
 		return 0;
 	if (own->flags & SVC_EXEMPT)
@@ -86,13 +84,11 @@ static __always_inline int may_reach(struct task_struct *actor, __u64 registrati
 }
 
 /* Processes of one program end and limit each other: PostgreSQL's do so by SIGQUIT. */
-static __always_inline int is_of_the_family(const struct sighting *seen)
+static __always_inline int is_of_the_family(const struct sighting *seen,
+					    const struct svc_protection *own)
 {
-	struct svc_protection *own;
-
 	if (seen->kind != SVC_KIND_CORE_SIGNAL && seen->kind != SVC_KIND_CORE_LIMIT)
 		return 0;
-	own = protection_of(bpf_get_current_task_btf());
 	return own && own->flags & SVC_PROTECTED && own->registration == seen->registration;
 }
 
@@ -113,11 +109,13 @@ static __always_inline int judge_shielded(struct sighting *seen,
 					  const struct svc_protection *shield, int tgid)
 {
 	struct task_struct *current = bpf_get_current_task_btf();
+	struct svc_protection *own = protection_of(current);
 
 	seen->registration = shield ? shield->registration : 0;
-	if (may_reach(current, seen->registration))
+	if (may_reach(own, seen->registration))
 		return 0;
-	if (!shield || tgid == current->tgid || is_idle(seen, shield) || is_of_the_family(seen)) {
+	if (!shield || tgid == current->tgid || is_idle(seen, shield) ||
+	    is_of_the_family(seen, own)) {
 		if (config.log_all)
 			report_to_everything(seen);
 		return 0;
@@ -157,7 +155,7 @@ static __always_inline int is_fork_of_tool(const struct svc_protection *shield,
 {
 	struct svc_protection *own;
 
-	if (!shield || !is_only_trusted(shield) || child->real_parent->tgid != tool->tgid)
+	if (!shield || !is_only_trusted(shield) || to_read(child)->real_parent->tgid != tool->tgid)
 		return 0;
 	own = protection_of(tool);
 	return own && is_only_trusted(own) && runs_file_of_parent(child);
@@ -182,9 +180,11 @@ static __always_inline int judge(struct sighting *seen)
 /* The current task changes the code that the kernel runs. Returns the answer of the hook. */
 static __always_inline int judge_node(struct sighting *seen)
 {
-	if (!config.watch_node && !shield_of(bpf_get_current_task_btf()))
+	struct svc_protection *own = protection_of(bpf_get_current_task_btf());
+
+	if (own && own->flags & SVC_EXEMPT)
 		return 0;
-	if (is_exempt())
+	if (!config.watch_node && !(own && own->flags & SVC_PROTECTED))
 		return 0;
 	return violate_node(seen);
 }
@@ -194,7 +194,7 @@ static __always_inline int judge_traceme(struct task_struct *parent, struct sigh
 {
 	struct svc_protection *shield = shield_of(seen->target);
 
-	if (!shield || may_reach(parent, shield->registration) ||
+	if (!shield || may_reach(protection_of(parent), shield->registration) ||
 	    is_fork_of_tool(shield, seen->target, parent))
 		return 0;
 	seen->registration = shield->registration;
@@ -213,7 +213,7 @@ static __always_inline struct task_struct *task_of_pid(int pid)
 static __always_inline struct task_struct *task_of_caller(int pid)
 {
 	if (LINUX_KERNEL_VERSION < KERNEL_VERSION(6, 14, 0))
-		return bpf_get_current_task_btf()->thread_pid->level ? 0 : task_of_pid(pid);
+		return to_read(bpf_get_current_task_btf())->thread_pid->level ? 0 : task_of_pid(pid);
 	return pid > 0 ? bpf_task_from_vpid(pid) : 0;
 }
 

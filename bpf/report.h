@@ -6,6 +6,7 @@
 #include "kernel.h"
 #include "event.h"
 #include "config.h"
+#include "typed.h"
 
 /* Never shared with the ring of everything: the noise of one cannot cost an event of the other. */
 struct {
@@ -115,7 +116,7 @@ static __always_inline void count_dropped(__u32 ring, __u32 kind)
  */
 static __always_inline __u64 cgroup_of(struct task_struct *task)
 {
-	return task->cgroups->dfl_cgrp->kn->id;
+	return to_read(task)->cgroups->dfl_cgrp->kn->id;
 }
 
 /*
@@ -131,7 +132,7 @@ static __always_inline void fill_executable_name(struct svc_event *event, struct
 
 static __always_inline void fill_executable(struct svc_event *event, struct task_struct *task)
 {
-	struct mm_struct *mm = task->mm;
+	struct mm_struct *mm = to_read(task)->mm;
 	struct file *file = mm ? mm->exe_file : 0;
 
 	event->actor_exe_inode = file ? file->f_inode->i_ino : 0;
@@ -141,7 +142,7 @@ static __always_inline void fill_executable(struct svc_event *event, struct task
 
 static __always_inline void fill_actor(struct svc_event *event)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = to_read(bpf_get_current_task_btf());
 
 	event->actor_pid = task->tgid;
 	event->actor_tid = task->pid;
@@ -157,7 +158,7 @@ static __always_inline void fill_target(struct svc_event *event, struct task_str
 {
 	event->target_tid = target ? target->pid : 0;
 	event->target_pid = target ? target->tgid : 0;
-	event->target_start_ns = target ? target->group_leader->start_boottime : 0;
+	event->target_start_ns = target ? to_read(target)->group_leader->start_boottime : 0;
 	event->target_cgroup = target ? cgroup_of(target) : 0;
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernel.h"
 #include "event.h"
+#include "typed.h"
 
 #define RING_OPENERS_MAX 16384
 
@@ -54,14 +55,14 @@ static __always_inline int is_ring_opener(struct task_struct *task)
 		return 1;
 	if (!counts->now)
 		return 0;
-	process = (__u64)task->signal;
+	process = (__u64)to_read(task)->signal;
 	return bpf_map_lookup_elem(&ring_openers, &process) != 0;
 }
 
 static __always_inline void mark_ring_opener(struct task_struct *task)
 {
 	struct svc_ring_opener_counts *counts = counts_of_ring_openers();
-	__u64 process = (__u64)task->signal;
+	__u64 process = (__u64)to_read(task)->signal;
 	__u32 present = 1;
 
 	if (!counts || bpf_map_lookup_elem(&ring_openers, &process))
@@ -89,7 +90,7 @@ __noinline int mark_sharers_of_table(void)
 	}
 	bpf_iter_task_new(&all, 0, BPF_TASK_ITER_ALL_THREADS);
 	while ((task = bpf_iter_task_next(&all))) {
-		if (task->files == current->files)
+		if (to_read(task)->files == to_read(current)->files)
 			mark_ring_opener(task);
 	}
 	bpf_iter_task_destroy(&all);
@@ -100,28 +101,29 @@ __noinline int mark_sharers_of_table(void)
 static __always_inline void note_ring_opening(void)
 {
 	struct task_struct *current = bpf_get_current_task_btf();
+	struct task_struct *read = to_read(current);
 
 	if (is_ring_opener(current))
 		return;
 	mark_ring_opener(current);
-	if (current->files->count.counter > current->signal->nr_threads)
+	if (read->files->count.counter > read->signal->nr_threads)
 		mark_sharers_of_table();
 }
 
 /* The other process gets descriptors of the first one. */
 static __always_inline void hand_on_ring_files(struct task_struct *from, struct task_struct *to)
 {
-	if (from->signal != to->signal && is_ring_opener(from))
+	if (to_read(from)->signal != to_read(to)->signal && is_ring_opener(from))
 		mark_ring_opener(to);
 }
 
 static __always_inline void forget_ring_opener(struct task_struct *task)
 {
 	struct svc_ring_opener_counts *counts = counts_of_ring_openers();
-	__u64 process = (__u64)task->signal;
+	__u64 process = (__u64)to_read(task)->signal;
 
 	/* Other threads of it live. */
-	if (!counts || !counts->now || task->signal->live.counter)
+	if (!counts || !counts->now || to_read(task)->signal->live.counter)
 		return;
 	if (!bpf_map_delete_elem(&ring_openers, &process))
 		__sync_fetch_and_add(&counts->now, -1);

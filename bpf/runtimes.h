@@ -25,7 +25,7 @@ static __always_inline int is_runtime(void)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct svc_inode executable;
 
-	if (task->nsproxy->mnt_ns->ns.inum != config.mount_namespace)
+	if (to_read(task)->nsproxy->mnt_ns->ns.inum != config.mount_namespace)
 		return 0;
 	executable = executable_of(task);
 	return bpf_map_lookup_elem(&runtimes, &executable) != 0;

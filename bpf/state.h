@@ -7,6 +7,7 @@
 #include "event.h"
 #include "config.h"
 #include "siphash.h"
+#include "typed.h"
 
 /*
  * The state of the agent that runs, or ran. It is pinned, as all maps here that must outlive the
@@ -168,8 +169,8 @@ static __always_inline int is_only_trusted(const struct svc_protection *protecti
 
 static __always_inline int runs_file_of_parent(struct task_struct *task)
 {
-	struct inode *own = task->mm->exe_file->f_inode;
-	struct inode *parents = task->real_parent->mm->exe_file->f_inode;
+	struct inode *own = to_read(task)->mm->exe_file->f_inode;
+	struct inode *parents = to_read(task)->real_parent->mm->exe_file->f_inode;
 
 	return own->i_ino == parents->i_ino && own->i_sb->s_dev == parents->i_sb->s_dev;
 }

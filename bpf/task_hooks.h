@@ -13,6 +13,7 @@
 #include "hooks.h"
 #include "runtimes.h"
 #include "guard.h"
+#include "typed.h"
 
 /* include/linux/sched/signal.h: the kernel itself sends the signal. */
 #define SEND_SIG_PRIV 1
@@ -144,7 +145,7 @@ HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *paren
 /* A constant index: the verifier refuses another one. */
 #define DUMPS(number)                              \
 	case number:                               \
-		return !target->sighand->action[number - 1].sa.sa_handler
+		return !handlers->action[number - 1].sa.sa_handler
 
 /*
  * SIG_KERNEL_COREDUMP_MASK of include/linux/signal.h. A process that handles the signal is not
@@ -152,6 +153,8 @@ HOOK(ptrace_traceme, check_traceme(parent, mechanism), struct task_struct *paren
  */
 static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
 {
+	struct sighand_struct *handlers = to_read(target)->sighand;
+
 	switch (signal) {
 		DUMPS(SIGQUIT);
 		DUMPS(SIGILL);
@@ -172,13 +175,15 @@ static __always_inline int dumps_core(struct task_struct *target, __u32 signal)
 static __always_inline int judge_signal(struct task_struct *target, __u32 signal,
 					struct sighting *seen)
 {
+	struct svc_protection *shield = protection_of(target);
+
 	seen->kind = SVC_KIND_CORE_SIGNAL;
 	seen->target = target;
 	seen->detail = signal;
-	if (is_stopping() && is_agent(target))
+	if (is_stopping() && shield && shield->flags & SVC_EXEMPT)
 		return guard_signal(signal, seen);
-	if (is_supervisor(target))
-		return judge_lever(target, signal, seen);
+	if (shield && shield->flags & SVC_OWNER)
+		return judge_lever(target, shield, signal, seen);
 	return dumps_core(target, signal) ? judge(seen) : 0;
 }
 

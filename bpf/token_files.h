@@ -94,7 +94,7 @@ static __always_inline int is_kubelet(void)
 	struct svc_inode executable = executable_of(task);
 	__u32 *mount_namespace = bpf_map_lookup_elem(&kubelets, &executable);
 
-	return mount_namespace && *mount_namespace == task->nsproxy->mnt_ns->ns.inum;
+	return mount_namespace && *mount_namespace == to_read(task)->nsproxy->mnt_ns->ns.inum;
 }
 
 static __always_inline int is_of_reader(struct task_struct *task, __u32 flag, __u64 volume)

@@ -100,8 +100,8 @@ static __always_inline int has_listener(struct task_struct *task)
 static __always_inline int begins_alone(struct task_struct *task)
 {
 	struct environment_scan scan = {
-		.at = task->mm->env_start,
-		.end = task->mm->env_end,
+		.at = to_read(task)->mm->env_start,
+		.end = to_read(task)->mm->env_end,
 	};
 
 	if (task->ptrace || has_listener(task))

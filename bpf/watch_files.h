@@ -17,6 +17,7 @@
 #include "token_files.h"
 #include "refuse_calls.h"
 #include "syscalls.h"
+#include "typed.h"
 
 /* include/uapi/linux/stat.h, and drivers/char/mem.c: major 1 with minor 1 is mem, with 4 port. */
 #define S_IFMT 0170000
@@ -24,22 +25,9 @@
 #define DEVICE_MEM (1 << 20 | 1)
 #define DEVICE_PORT (1 << 20 | 4)
 
-/*
- * A pointer to a structure of the kernel, from Linux 6.2 on. Reads through it are loads. Before, a
- * helper copies each field, which makes each read(2) of the machine some 200 ns longer.
- */
-#define TYPED(type, address) \
-	((struct type *)bpf_rdonly_cast((void *)(address), bpf_core_type_id_kernel(struct type)))
-
-/* The cast came with it. */
-static __always_inline int has_casts(void)
-{
-	return has_task_of_pid();
-}
-
 static __always_inline struct file *file_of_descriptor(__u32 fd)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
+	struct task_struct *task = to_read(bpf_get_current_task_btf());
 	struct fdtable *table = task->files->fdt;
 	struct file **files, *file = 0;
 	__u32 room;

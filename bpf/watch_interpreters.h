@@ -216,7 +216,7 @@ int BPF_PROG(watch_interpreter, struct task_struct *task, int before, struct lin
 	chain.list = list_of_formats();
 	if (!is_bound_to_programs(shield) || !chain.list || runs_file_of_parent(task))
 		return 0;
-	chain.at = task->mm->arg_start;
+	chain.at = to_read(task)->mm->arg_start;
 	bpf_probe_read_kernel_str(chain.asked, sizeof(chain.asked), program->filename);
 	bpf_loop(CHAIN_WORDS_MAX, scan_chain, &chain, 0);
 	if (chain.is_found)

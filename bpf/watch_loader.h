@@ -81,8 +81,8 @@ static long scan_piece(__u32 index, struct environment_scan *scan)
 static __always_inline struct loader_variables loader_variables(struct task_struct *task)
 {
 	struct environment_scan scan = {
-		.at = task->mm->env_start,
-		.end = task->mm->env_end,
+		.at = to_read(task)->mm->env_start,
+		.end = to_read(task)->mm->env_end,
 	};
 	__u32 first = 0;
 	struct siphash_key *key = bpf_map_lookup_elem(&loader_key, &first);

@@ -96,7 +96,7 @@ int BPF_PROG(watch_memory, struct mm_struct *mm)
 	struct task_struct *owner;
 	struct sighting seen;
 
-	if (mm == current->mm || current->flags & PF_KTHREAD)
+	if (mm == to_read(current)->mm || current->flags & PF_KTHREAD)
 		return 0;
 	owner = mm->owner;
 	if (!owner || !is_protected_owner(owner))
