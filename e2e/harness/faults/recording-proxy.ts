@@ -2,6 +2,8 @@
 export interface RecordingProxy extends AsyncDisposable {
   readonly address: string;
   readonly issuedTokens: () => readonly string[];
+  /** The issued tokens that a request came with: its client has taken them over by then. */
+  readonly usedTokens: () => readonly string[];
   /** The paths of the requests so far. */
   readonly paths: () => readonly string[];
 }
@@ -9,6 +11,7 @@ export interface RecordingProxy extends AsyncDisposable {
 /** Starts the proxy on a free loopback port. */
 export function recordingProxy(vault: string): RecordingProxy {
   const tokens: string[] = [];
+  const used = new Set<string>();
   const paths: string[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -16,6 +19,8 @@ export function recordingProxy(vault: string): RecordingProxy {
     fetch: async (request) => {
       const { pathname, search } = new URL(request.url);
       paths.push(pathname);
+      const held = request.headers.get("x-vault-token") ?? "";
+      if (tokens.includes(held)) used.add(held);
       const answer = await fetch(`${vault}${pathname}${search}`, {
         method: request.method,
         headers: request.headers,
@@ -31,6 +36,7 @@ export function recordingProxy(vault: string): RecordingProxy {
   return {
     address: server.url.origin,
     issuedTokens: () => [...tokens],
+    usedTokens: () => [...used],
     paths: () => [...paths],
     [Symbol.asyncDispose]: () => server.stop(true),
   };
