@@ -5,7 +5,7 @@ import {
   sampleCombinations,
   startCombinationVictim,
 } from "@svc/testing";
-import { expectedVerdict, holeOf, knownHoles, promises } from "./combinations/known-holes.ts";
+import { expectedVerdicts, holeOf, knownHoles, promises } from "./combinations/known-holes.ts";
 import { runCombinations, type Sights } from "./combinations/run-combinations.ts";
 
 /** Another seed draws another sample: e2e/agent/combinations/run-combinations.ts runs all. */
@@ -57,13 +57,13 @@ for (const mode of ["enforce", "detect"] as const) {
 
     for (const combination of sample) {
       // Two runs of a race may differ, so that a known hole of one says nothing.
-      if (combination.isRace && expectedVerdict(combination, mode) === "silent") continue;
+      if (combination.isRace && expectedVerdicts(combination, mode).includes("silent")) continue;
       test(combination.name, () => {
-        const { verdict, tier } = sights.get(combination.name) ?? {};
+        const { verdict = "harmless", tier } = sights.get(combination.name) ?? {};
         if (combination.isRace) expect(verdict).not.toBe("silent");
         // A kernel that refuses calls has fewer holes.
         else if (tier === "tracing" || verdict !== promises[mode])
-          expect(verdict).toBe(expectedVerdict(combination, mode));
+          expect(expectedVerdicts(combination, mode)).toContain(verdict);
       });
     }
   });
