@@ -64,6 +64,10 @@ describe("a mistake is named", () => {
       }),
       ["agent.settings.csiTokenAudience: must be operator.settings.tokenAudience"],
     ],
+    "a level of the log that the agent alone has": [
+      { operator: { settings: { logLevel: "debug" } } },
+      ["'/operator/settings/logLevel': value must be one of '', 'info', 'warn', 'error'"],
+    ],
     "an invalid duration": [
       withValues({ settings: { shutdownDelay: "5 sec" } }),
       ["'/operator/settings/shutdownDelay': '5 sec' does not match pattern"],

@@ -189,7 +189,8 @@ test("the status is a separate part, with the columns of a list", async () => {
   const stored = await callKubernetes(kube, { method: "GET", path: `${PATH}/default` });
   expect(answerPart(stored, "spec")).toMatchObject({ vaultAddress: address });
   expect(answerPart(stored, "status")).toEqual({ ready: true, injectedPods: 3 });
-  expect(await columnsOfAList()).toEqual(["Name", "Vault", "Ready", "Injected", "Age"]);
+  const wide = ["Login", "Role", "Message"];
+  expect(await columnsOfAList()).toEqual(["Name", "Vault", "Ready", "Injected", "Age", ...wide]);
 });
 
 /** What `kubectl get svcc` shows: the server itself makes the table. */

@@ -70,6 +70,11 @@ describe("the steps of a plan", () => {
     });
   }
 
+  test("show their output at the end if their tests are counted in it", () => {
+    const counted = steps.filter(({ totals, live }) => totals !== undefined && live);
+    expect(counted.map(({ name }) => name)).toEqual([]);
+  });
+
   test("have different names", () => {
     expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length);
   });

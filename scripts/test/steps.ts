@@ -107,7 +107,7 @@ export const steps: readonly Step[] = [
   tests("program stories", ["e2e/wrapper", "e2e/cli"], { needs: programs }),
   tests("limits", ["e2e/limits"], { needs: programs }),
   tests("limits, every point", ["e2e/limits"], {
-    ...{ needs: programs, live: true, busy: 2 },
+    ...{ needs: programs, busy: 2 },
     command: [
       // 5,000 starts, in three minutes; `limits` makes a sample of them.
       ...["env", "SVC_SWEEP=all", process.execPath, "test", "e2e/limits"],

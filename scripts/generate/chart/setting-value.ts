@@ -1,4 +1,4 @@
-import { flagOf, type Variable } from "../../../packages/settings/src/index.ts";
+import { choicesOf, flagOf, type Variable } from "../../../packages/settings/src/index.ts";
 import type { ChartValue, Json, Schema, ValueGroup } from "./chart-value.ts";
 import { item, listOfTexts, quantities, texts } from "./value-schemas.ts";
 
@@ -49,7 +49,10 @@ function plainDefault({ type, default: text = "" }: Variable): Json {
 }
 
 /** The program checks the exact form of a value. Here only mistakes of YAML are refused. */
-function plainSchema({ type, default: text }: Variable): Schema {
+function plainSchema({ type, default: text, parse }: Variable): Schema {
+  const choices = choicesOf(parse);
+  // An empty text leaves the choice to the program.
+  if (choices !== undefined) return { enum: ["", ...choices] };
   const nothing = text === undefined ? ["string"] : [];
   switch (type) {
     case "number":

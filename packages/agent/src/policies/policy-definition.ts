@@ -28,8 +28,19 @@ const whoProperties = {
       ...keepsUnknown,
       required: ["path", "sha256"],
       properties: {
-        path: { type: "string", pattern: "^/[^\\x00-\\x1f\\x7f]+$", maxLength: 4095 },
-        sha256: { type: "string", pattern: "^[0-9a-f]{64}$", maxLength: 64 },
+        path: {
+          type: "string",
+          description: "Absolute path of the file.",
+          pattern: "^/[^\\x00-\\x1f\\x7f]+$",
+          maxLength: 4095,
+        },
+        sha256: {
+          type: "string",
+          description:
+            "SHA-256 of its content, in 64 small hexadecimal digits: as of sha256sum(1).",
+          pattern: "^[0-9a-f]{64}$",
+          maxLength: 64,
+        },
       },
     },
   },
@@ -83,6 +94,7 @@ const who = {
 
 const spec = {
   type: "object",
+  description: "The processes that may, and the attempts that they may make.",
   required: ["reason", "who"],
   ...keepsUnknown,
   properties: {
@@ -153,8 +165,8 @@ export const policyDefinition = {
               "Lets processes through that the kernel agent would stop, on every node of the cluster.",
             required: ["spec"],
             properties: {
-              apiVersion: { type: "string" },
-              kind: { type: "string" },
+              apiVersion: { type: "string", description: `Always ${GROUP}/${VERSION}.` },
+              kind: { type: "string", description: "Always SvcPolicy." },
               metadata: { type: "object" },
               spec,
             },

@@ -34,8 +34,9 @@ const address = text("Address of the vault, with scheme and port.", 2048, {
 const NAME = "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$";
 const MOUNT = "^[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*$";
 
-const quantities = {
+const quantities = (description: string) => ({
   type: "object",
+  description,
   maxProperties: 16,
   additionalProperties: {
     anyOf: [{ type: "integer" }, { type: "string" }],
@@ -44,7 +45,7 @@ const quantities = {
     pattern:
       "^\\+?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
   },
-};
+});
 
 /** The API server's own rule for every container, so that no pod is refused for it later. */
 const resourceRules: readonly Rule[] = [
@@ -61,17 +62,38 @@ const selector = {
   description:
     "Pods that it is for without their naming it; an empty one is for all of the namespace.",
   properties: {
-    matchLabels: { type: "object", maxProperties: 32, additionalProperties: labelText },
+    matchLabels: {
+      type: "object",
+      description: "Labels that a pod has to have, each with this value.",
+      maxProperties: 32,
+      additionalProperties: labelText,
+    },
     matchExpressions: {
       type: "array",
+      description: "Rules for labels. All have to hold.",
       maxItems: 32,
       items: {
         type: "object",
         required: ["key", "operator"],
         properties: {
-          key: { type: "string", minLength: 1, maxLength: 317 },
-          operator: { type: "string", enum: ["In", "NotIn", "Exists", "DoesNotExist"] },
-          values: { type: "array", maxItems: 64, items: labelText },
+          key: {
+            type: "string",
+            description: "Key of the label.",
+            minLength: 1,
+            maxLength: 317,
+          },
+          operator: {
+            type: "string",
+            description:
+              "In and NotIn compare the label with the values. The other two ask for the label alone.",
+            enum: ["In", "NotIn", "Exists", "DoesNotExist"],
+          },
+          values: {
+            type: "array",
+            description: "For In and NotIn alone, which need one at least.",
+            maxItems: 64,
+            items: labelText,
+          },
         },
         "x-kubernetes-validations": [
           {
@@ -118,6 +140,7 @@ const pathForms: Readonly<Record<SecretEngine, string>> = {
 /** The fields of a SvcConfig; for their meaning see docs/reference/annotations.md. */
 export const spec = {
   type: "object",
+  description: "Settings for pods, in the place of their annotations.",
   "x-kubernetes-validations": specRules,
   properties: {
     vaultAddress: address,
@@ -176,7 +199,10 @@ export const spec = {
       type: "object",
       description:
         "Resources of the init container that brings the wrapper, in pods of class Burstable.",
-      properties: { requests: quantities, limits: quantities },
+      properties: {
+        requests: quantities("The amounts that the node keeps for it, by resource."),
+        limits: quantities("The most that it may use, by resource."),
+      },
       "x-kubernetes-validations": resourceRules,
     },
     ebpf: { type: "boolean", description: "Whether the node's kernel agent watches the program." },
@@ -217,35 +243,6 @@ export const spec = {
       items: address,
     },
     selector,
-  },
-} as const;
-
-/** The operator's status of a SvcConfig. */
-export const status = {
-  type: "object",
-  properties: {
-    ready: { type: "boolean" },
-    message: { type: "string" },
-    injectedPods: { type: "integer", format: "int64", minimum: 0 },
-    lastValidated: { type: "string", format: "date-time" },
-    observedGeneration: { type: "integer", format: "int64" },
-    conditions: {
-      type: "array",
-      "x-kubernetes-list-type": "map",
-      "x-kubernetes-list-map-keys": ["type"],
-      items: {
-        type: "object",
-        required: ["type", "status", "lastTransitionTime", "reason", "message"],
-        properties: {
-          type: { type: "string", maxLength: 316 },
-          status: { type: "string", enum: ["True", "False", "Unknown"] },
-          observedGeneration: { type: "integer", format: "int64", minimum: 0 },
-          lastTransitionTime: { type: "string", format: "date-time" },
-          reason: { type: "string", minLength: 1, maxLength: 1024 },
-          message: { type: "string", maxLength: 32_768 },
-        },
-      },
-    },
   },
 } as const;
 

@@ -1,4 +1,5 @@
-import { spec, status } from "./definition-schema.ts";
+import { spec } from "./definition-schema.ts";
+import { status } from "./status-schema.ts";
 
 /** The API group, and the version that is served and stored. */
 export const GROUP = "svc.internal";
@@ -39,6 +40,9 @@ export const definition = {
           column("Ready", "boolean", ".status.ready", "Whether it can be used."),
           column("Injected", "integer", ".status.injectedPods", "Pods that it was used for."),
           column("Age", "date", ".metadata.creationTimestamp", "Since when it is there."),
+          wideColumn("Login", "string", ".spec.vaultAuthMethod", "How wrappers log in."),
+          wideColumn("Role", "string", ".spec.vaultRole", "Role of the vault's auth method."),
+          wideColumn("Message", "string", ".status.message", "The faults that were found."),
         ],
         schema: {
           openAPIV3Schema: {
@@ -47,8 +51,8 @@ export const definition = {
               "Settings for the pods of a namespace. Annotations of a pod take precedence.",
             required: ["spec"],
             properties: {
-              apiVersion: { type: "string" },
-              kind: { type: "string" },
+              apiVersion: { type: "string", description: `Always ${GROUP}/${VERSION}.` },
+              kind: { type: "string", description: "Always SvcConfig." },
               metadata: { type: "object" },
               spec,
               status,
@@ -62,4 +66,9 @@ export const definition = {
 
 function column(name: string, type: string, jsonPath: string, description: string) {
   return { name, type, jsonPath, description };
+}
+
+/** `kubectl get -o wide` shows it. */
+function wideColumn(name: string, type: string, jsonPath: string, description: string) {
+  return { ...column(name, type, jsonPath, description), priority: 1 };
 }
