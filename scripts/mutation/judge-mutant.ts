@@ -82,9 +82,12 @@ async function watched(
     cwd,
     env: { ...process.env, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
   let text = "";
-  const end = () => child.kill("SIGKILL");
+  const end = () => endGroup(child.pid);
+  // A changed test leaves processes behind, which would hold the pipes.
+  void child.exited.then(end);
   let timer = setTimeout(end, SILENT_MS);
   const read = async (stream: ReadableStream<Uint8Array>) => {
     for await (const bytes of stream) {
@@ -96,4 +99,12 @@ async function watched(
   await Promise.all([read(child.stdout), read(child.stderr)]);
   clearTimeout(timer);
   return { status: await child.exited, text };
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch {
+    // All of them have ended.
+  }
 }
