@@ -13,7 +13,7 @@ const MASK: &str = "[secret]";
 #[derive(Clone)]
 pub struct SecretBytes {
     block: Rc<Block>,
-    /// White space may have been taken off both ends.
+    /// White space may have been taken off both ends, or a line end off the last one.
     range: Range<usize>,
 }
 
@@ -82,6 +82,16 @@ impl SecretBytes {
         let start = self.range.start;
         // A text of white space alone ends before it begins.
         Self { block: Rc::clone(&self.block), range: start + before.min(behind)..start + behind }
+    }
+
+    /// Without the end of the last line, `\n` or `\r\n`, if that is the end.
+    #[must_use]
+    pub fn without_line_end(&self) -> Self {
+        let bytes = self.expose();
+        let line = bytes.strip_suffix(b"\n").map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let start = self.range.start;
+        let range = start..start + line.unwrap_or(bytes).len();
+        Self { block: Rc::clone(&self.block), range }
     }
 
     /// The index of the first byte outside of 0x21 to 0x7e.

@@ -57,6 +57,24 @@ fn is_trimmed_as_ecmascript_trims() {
 }
 
 #[test]
+fn loses_one_line_end_and_nothing_else() {
+    for (bytes, expected) in [
+        (&b"value\n"[..], &b"value"[..]),
+        (b"value\r\n", b"value"),
+        (b" value \n\n", b" value \n"),
+        (b"value", b"value"),
+        (b"value\r", b"value\r"),
+        (b"\xff\n", b"\xff"),
+        (b"\n", b""),
+        (b"\r\n", b""),
+        (b"", b""),
+    ] {
+        assert_eq!(SecretBytes::copy_of(bytes).without_line_end().expose(), expected);
+    }
+    assert!(secret(" a\n ").trimmed().without_line_end().equals("a"));
+}
+
+#[test]
 fn is_copied_out_only_where_there_is_room() {
     let value = secret("value");
     let mut room = [b'x'; 7];

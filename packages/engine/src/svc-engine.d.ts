@@ -159,16 +159,15 @@ declare module "svc:engine" {
     isUtf8(): boolean;
     /** Without the white space (as String.prototype.trim has it) at both ends. */
     trimmed(): SecretBytes;
+    /** Without one `\n` or `\r\n` at the end. */
+    withoutLineEnd(): SecretBytes;
     /** The index of the first byte outside of 0x21 to 0x7e; -1 for none. */
     firstInvisible(): number;
     /** Copies all of it to the start of `target`, which must be long enough. Returns the length. */
     writeTo(target: Uint8Array): number;
     /** Parses JSON. Its errors are `not JSON` and `repeated key` (RFC 8259 section 4). */
     parseJson(): SecretJson | "not JSON" | "repeated key";
-    /**
-     * The text, for the script to read: answers with an error message. Every occurrence of a masked
-     * secret of four bytes or more becomes `[secret]`. Undefined if it is not UTF-8.
-     */
+    /** The text for messages, masked secrets of 4 bytes or more as `[secret]`, if it is UTF-8. */
     open(masked: readonly SecretBytes[]): string | undefined;
   }
 

@@ -20,6 +20,8 @@ export interface SecretBytes {
    * UTF-8 stay as they are.
    */
   trimmed(): SecretBytes;
+  /** Without one `\n` or `\r\n` at the end; all else stays, to the byte. */
+  withoutLineEnd(): SecretBytes;
   /** The index of the first byte outside of 0x21 to 0x7e; -1 for none. */
   firstInvisible(): number;
   /**

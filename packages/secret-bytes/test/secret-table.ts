@@ -14,6 +14,7 @@ export interface SecretRow {
 export const secretTable: readonly SecretRow[] = [
   ...bytesRows(),
   ...trimRows(),
+  ...lineEndRows(),
   ...maskRows(),
   ...deliveredRows(),
   ...shapeRows(),
@@ -74,6 +75,24 @@ function trimRows(): readonly SecretRow[] {
       row(`trims ${name}`, text, (it) => it.trimmed().open([]), trimmed),
     ),
     ofBytes("keeps bytes that are not UTF-8", [0x20, 0xff], (it) => it.trimmed().length, 2),
+  ];
+}
+
+function lineEndRows(): readonly SecretRow[] {
+  const rows: readonly (readonly [name: string, text: string, rest: string])[] = [
+    ["a line feed", "abc\n", "abc"],
+    ["a carriage return with it", "abc\r\n", "abc"],
+    ["only the last of two", " abc \n\n", " abc \n"],
+    ["no carriage return alone", "abc\r", "abc\r"],
+    ["nothing from a value without one", "abc", "abc"],
+    ["all of a line end", "\r\n", ""],
+    ["nothing from no bytes", "", ""],
+  ];
+  return [
+    ...rows.map(([name, text, rest]) =>
+      row(`takes ${name} off the end`, text, (it) => it.withoutLineEnd().open([]), rest),
+    ),
+    ofBytes("takes it off other bytes", [0xff, 0x0a], (it) => it.withoutLineEnd().length, 1),
   ];
 }
 

@@ -133,6 +133,9 @@ impl<'js> JsClass<'js> for SecretHandle {
             "trimmed" => |ctx: Ctx<'js>, this: This1<'js, Self>| {
                 handle(&ctx, this.borrow().0.trimmed())
             },
+            "withoutLineEnd" => |ctx: Ctx<'js>, this: This1<'js, Self>| {
+                handle(&ctx, this.borrow().0.without_line_end())
+            },
             "firstInvisible" => |this: This1<'js, Self>| {
                 this.borrow().0.first_invisible().map_or(-1, index)
             },

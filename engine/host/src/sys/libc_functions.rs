@@ -241,6 +241,7 @@ mod functions {
     const CALLS: &[c_long] = &[
         SYS_connect,
         SYS_execve,
+        SYS_fstatfs,
         SYS_getdents64,
         SYS_getgid,
         SYS_getrlimit,

@@ -4,6 +4,8 @@ import { HeapJson } from "./heap-json.ts";
 import { hasRepeatedKey } from "./repeated-key.ts";
 
 const MASK = "[secret]";
+const LF = 0x0a;
+const CR = 0x0d;
 /** Shorter ones occur in any text by chance. */
 const LEAST_MASKED_BYTES = 4;
 
@@ -42,6 +44,11 @@ export class HeapSecret implements SecretBytes {
   trimmed(): SecretBytes {
     const text = this.#text();
     return text === undefined ? this : secretOfText(text.trim());
+  }
+
+  withoutLineEnd(): SecretBytes {
+    const ends = this.#bytes.at(-1) !== LF ? 0 : this.#bytes.at(-2) === CR ? 2 : 1;
+    return new HeapSecret(this.#bytes.slice(0, this.length - ends));
   }
 
   firstInvisible(): number {
