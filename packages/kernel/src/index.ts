@@ -37,7 +37,7 @@ export {
 } from "./descriptors/terminal.ts";
 export { changeMode } from "./files/change-mode.ts";
 export { copyFile } from "./files/copy-file.ts";
-export { directoryNames } from "./files/directory-names.ts";
+export { directoryNames, namesInFolder } from "./files/directory-names.ts";
 export { sha256OfFile } from "./files/file-digest.ts";
 export {
   type FileOwnership,
@@ -67,6 +67,15 @@ export {
 export { type FoundProgram, findProgram } from "./files/find-program.ts";
 export { lockDescriptor, lockFile } from "./files/lock-file.ts";
 export { makeFolder, makeFolders } from "./files/make-folder.ts";
+export {
+  type FileLook,
+  isInMemory,
+  lookAtDescriptor,
+  lookIn,
+  openFileIn,
+  openFolder,
+  openFolderIn,
+} from "./files/open-in-folder.ts";
 export { openInRoot } from "./files/open-in-root.ts";
 export { entryStatus, type PathKind, type PathStatus, pathStatus } from "./files/path-status.ts";
 export { folderOf, pathIn } from "./files/paths.ts";

@@ -14,7 +14,7 @@ export const wrapperCalls: readonly CallGroup[] = [
     purpose: "start, files and memory",
     names: [
       ...["access", "arch_prctl", "brk", "clock_gettime", "close", "close_range", "execve"],
-      ...["exit", "exit_group", "faccessat", "faccessat2", "fcntl", "fstat", "futex"],
+      ...["exit", "exit_group", "faccessat", "faccessat2", "fcntl", "fstat", "fstatfs", "futex"],
       ...["getdents64", "getrandom", "getxattr", "ioctl", "lseek", "madvise", "mmap", "mprotect"],
       ...["mremap", "munmap", "newfstatat", "open", "openat", "pread64", "prlimit64", "pwrite64"],
       ...["read", "readlink", "readlinkat", "rseq", "sched_getaffinity", "sched_yield"],

@@ -22,14 +22,21 @@ export function directoryNames(path: string): readonly string[] {
   }
 }
 
-/** The same to the byte, of an open directory; to be called once for a descriptor. */
-export function namesInFolder(fd: number): readonly Uint8Array[] {
+/**
+ * The same to the byte, of an open directory; to be called once for a descriptor.
+ *
+ * @param most it stops soon once it has more names than this.
+ */
+export function namesInFolder(
+  fd: number,
+  most: number = Number.POSITIVE_INFINITY,
+): readonly Uint8Array[] {
   const names: Uint8Array[] = [];
   const buffer = new Uint8Array(CHUNK_BYTES);
   for (;;) {
     const result = libc.syscall(SYS_GETDENTS64, fd, addressOf(buffer), buffer.length, 0, 0, 0);
     const length = checked("getdents64", Number(result));
-    if (length === 0) return names.filter((name) => !isDots(name));
+    if (length === 0 || names.length > most) return names.filter((name) => !isDots(name));
     names.push(...namesIn(buffer.slice(0, length)));
   }
 }

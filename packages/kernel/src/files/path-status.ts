@@ -46,10 +46,15 @@ export function entryStatus(path: string): PathStatus | undefined {
   }
 }
 
+/** The kind that a mode of inode(7) says. */
+export function kindOfMode(mode: number): PathKind {
+  return kinds.get(mode & S_IFMT) ?? "other";
+}
+
 function look(path: string, flags: number): PathStatus {
   const found = fileStatus(AT_FDCWD, cString(path), flags);
   return {
-    kind: kinds.get(found.mode & S_IFMT) ?? "other",
+    kind: kindOfMode(found.mode),
     mode: found.mode & 0o7777,
     size: Number(found.size),
     uid: found.uid,
