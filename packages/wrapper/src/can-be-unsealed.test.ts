@@ -24,3 +24,8 @@ for (const [what, settings, before, after] of [
     ]);
   });
 }
+
+test("a wrapper without a vault needs no token", () => {
+  const { vault: _, ...settings } = kubernetes;
+  expect([canBeUnsealed(settings, false), canBeUnsealed(settings, true)]).toEqual([false, false]);
+});

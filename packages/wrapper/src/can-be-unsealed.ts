@@ -9,10 +9,10 @@ import type { WrapperSettings } from "./settings.ts";
  * @param hasRun true once the program has run.
  */
 export function canBeUnsealed(
-  { vault: { auth }, health }: Pick<WrapperSettings, "vault" | "health">,
+  { vault, health }: Pick<WrapperSettings, "vault" | "health">,
   hasRun: boolean,
 ): boolean {
   if (health === undefined) return false;
-  const { unsealable } = loginFacts(auth);
+  const { unsealable } = loginFacts(vault?.auth);
   return unsealable === "always" || (unsealable === "after a run" && hasRun);
 }

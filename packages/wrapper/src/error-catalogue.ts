@@ -10,6 +10,11 @@ export const wrapperErrorCatalogue = {
     hint: "the message carries the vault client's own code",
     exitCode: 125,
   },
+  FILE_UNREADABLE: {
+    meaning: "a file that holds a secret (`file:/path`) cannot be read, or holds none",
+    hint: "check that the file is there, that the wrapper's user may read it, and that it is a regular file or a folder of such",
+    exitCode: 125,
+  },
   TOKEN_UNREADABLE: {
     meaning: "the token, the JWT or the secret id cannot be read",
     hint: "check VAULT_TOKEN, VAULT_TOKEN_FILE, SVC_AUTH_JWT_PATH, VAULT_APPROLE_SECRET_ID_FILE or VAULT_USERPASS_PASSWORD_FILE, and that the pod mounts the file",

@@ -1,7 +1,5 @@
 import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@svc/settings";
 import { checkHandOver, readRotation } from "./settings/hand-over.ts";
-import { unusedProxies } from "./settings/proxy-variables.ts";
-import { readAuth } from "./settings/read-auth.ts";
 import { readHints } from "./settings/read-hints.ts";
 import { readPermits } from "./settings/read-permits.ts";
 import {
@@ -11,8 +9,8 @@ import {
   readProgram,
   readReadinessProbe,
   readStopSignal,
-  readVaultTls,
 } from "./settings/read-settings.ts";
+import { readVault } from "./settings/read-vault.ts";
 import type { Reading, WrapperKey } from "./settings/reading.ts";
 import { readSecrets } from "./settings/secrets.ts";
 import { refusedFlags, wrapperVariables } from "./settings/variables.ts";
@@ -32,6 +30,7 @@ export type {
   SecretSettings,
   SecretSource,
   SoleMapping,
+  VaultSettings,
   WrapperSettings,
 } from "./settings/wrapper-settings.ts";
 export {
@@ -124,29 +123,19 @@ function environmentWarnings({ environment }: SettingsInput): readonly string[] 
 /** Applies the rules between variables. All of them run, so that all problems show at once. */
 function assemble(reading: Reading, input: SettingsInput): WrapperSettings | undefined {
   const { values } = reading;
-  const address = values.vaultAddress;
-  const auth = readAuth(reading, input.tokenPresent);
-  const tls = readVaultTls(reading);
+  const vault = readVault(reading, input);
   const secrets = readSecrets(reading);
   const program = readProgram(reading, input.program);
-  const health = readHealth(reading, auth);
+  const health = readHealth(reading, vault?.auth);
   const agent = readAgent(reading);
   const passEnv = readPassEnvironment(reading);
   const stopSignal = readStopSignal(reading);
   const permits = readPermits(reading);
-  const hints = readHints(reading);
+  const hints = readHints(reading, vault);
   checkHandOver(reading);
-  if (address === undefined || auth === undefined) return undefined;
-  reading.warnings.push(...unusedProxies(input.environment, address));
   if (secrets === undefined || program === undefined) return undefined;
   return {
-    vault: {
-      address,
-      ...present({ namespace: values.namespace }),
-      requestTimeoutMs: values.requestTimeoutMs,
-      auth,
-      tls,
-    },
+    ...present({ vault }),
     secrets,
     program,
     rotation: {

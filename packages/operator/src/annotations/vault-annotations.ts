@@ -24,7 +24,7 @@ export const vaultAnnotations = {
     name: "vault-address",
     group: vault,
     type: "URL",
-    requiredness: { conditional: "Yes, unless the SvcConfig says it" },
+    requiredness: { conditional: "Yes, unless the SvcConfig says it or every secret is a file" },
     parse: parseServerUrl,
     meaning:
       "Address of the vault with scheme and port. Plain http needs the operator's permission by namespace, except for the pod's own loopback: `--insecure-vault-namespaces`.",
@@ -134,7 +134,8 @@ export const vaultAnnotations = {
     type: "path list",
     requiredness: { conditional: "Yes, unless the SvcConfig says it" },
     parse: parseList(parseKvPath),
-    meaning: "Comma-separated paths, as in SVC_SECRET_PATHS.",
+    meaning:
+      "Comma-separated paths, as in SVC_SECRET_PATHS. If all of them are files of the container (`file:/path`), no vault is needed.",
   }),
   envMap: variable({
     name: "env-map",

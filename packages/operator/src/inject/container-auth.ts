@@ -1,5 +1,6 @@
 import { type LoginMethod, parseLoginMethod } from "@svc/settings";
 import type { Container } from "../pod/pod.ts";
+import { takesFilesAlone } from "./files-alone.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { ownText, setsVariable } from "./own-variables.ts";
 
@@ -22,7 +23,9 @@ const withTokenSecret: ContainerAuth = { ...none, readsTokenSecret: true };
  * Decides it by the wrapper's own rules: a token selects the method, regardless of the method
  * setting.
  */
-export function containerAuth(container: Container, { values }: InjectionSettings): ContainerAuth {
+export function containerAuth(container: Container, settings: InjectionSettings): ContainerAuth {
+  const { values } = settings;
+  if (takesFilesAlone(container, settings)) return none;
   if (setsVariable(container, "VAULT_TOKEN", "VAULT_TOKEN_FILE")) return withTokenSecret;
   const own = ownText(container, "VAULT_AUTH_METHOD");
   const method = own === undefined ? values.vaultAuthMethod : methodNamed(own);

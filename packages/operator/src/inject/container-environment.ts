@@ -5,6 +5,7 @@ import { escapedForExpansion } from "../pod/expansion.ts";
 import type { Container, EnvEntry } from "../pod/pod.ts";
 import { addressProblem } from "./address-problem.ts";
 import { containerAuth } from "./container-auth.ts";
+import { takesFilesAlone } from "./files-alone.ts";
 import { injectedVariables } from "./injected-variables.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
 import { plaintextProblems, unverifiedProblems } from "./insecure-vault.ts";
@@ -17,11 +18,13 @@ import { clashingStopSignal } from "./stop-signal.ts";
  */
 export function settingVariables(
   container: Container,
-  { texts, values, permitsInsecureVault }: InjectionSettings,
+  settings: InjectionSettings,
 ): readonly EnvEntry[] {
+  const { texts, values, permitsInsecureVault } = settings;
   // Its own variable takes precedence over envFrom, which is not seen here.
   const isUnseen = !permitsInsecureVault && (container.envFrom ?? []).length > 0;
-  return injectedVariables.flatMap(({ name, annotation, always, alias = name }) => {
+  const variables = takesFilesAlone(container, settings) ? withoutVault : injectedVariables;
+  return variables.flatMap(({ name, annotation, always, alias = name }) => {
     if (setsVariable(container, name, alias)) return [];
     const isPinned = isUnseen && annotation === "vaultTlsSkipVerify";
     const otherwise = isPinned ? "false" : always && String(values[annotation]);
@@ -29,6 +32,9 @@ export function settingVariables(
     return text === undefined ? [] : [{ name, value: escapedForExpansion(text) }];
   });
 }
+
+/** The wrapper would warn of each of the others, which have no effect. */
+const withoutVault = injectedVariables.filter(({ name }) => !name.startsWith("VAULT_"));
 
 /** The container's own values for injected variables: explicit choices, which stay. */
 export function ownChoices(container: Container, { texts }: InjectionSettings): readonly string[] {
@@ -43,7 +49,8 @@ export function environmentProblems(
   settings: InjectionSettings,
 ): readonly Problem[] {
   const { needs } = containerAuth(container, settings);
-  const needed = ["VAULT_ADDR", "SVC_SECRET_PATHS", "SVC_ENV_MAP", ...needs];
+  const ofVault = takesFilesAlone(container, settings) ? [] : ["VAULT_ADDR"];
+  const needed = [...ofVault, "SVC_SECRET_PATHS", "SVC_ENV_MAP", ...needs];
   return [
     ...injectedVariables
       .filter(({ name, annotation, alias = name }) => {

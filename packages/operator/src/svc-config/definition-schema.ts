@@ -134,6 +134,7 @@ function isMethod(method: LoginMethod): string {
 /** How the path of a secret looks, for each engine. */
 const pathForms: Readonly<Record<SecretEngine, string>> = {
   dynamic: "dynamic:[^,#*]+/[^,#*]+",
+  file: "file:/[^,#*]+",
   kv: "[^,#]+/data/[^,#]+(#[1-9][0-9]*)?",
 };
 
@@ -169,7 +170,7 @@ export const spec = {
           {
             rule: `self.matches('^(${Object.values(pathForms).join("|")})$')`,
             message:
-              "must be mount/data/path, with #version behind it to pin one, or dynamic:path, without commas",
+              "must be mount/data/path, with #version behind it to pin one, dynamic:path or file:/path, without commas",
           },
         ],
       },

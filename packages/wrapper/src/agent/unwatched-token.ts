@@ -11,7 +11,7 @@ export interface TokenWords {
 }
 
 /** The file of the service account token by which the wrapper logs in to the vault. */
-export function tokenPathOf(auth: VaultAuth): string | undefined {
+export function tokenPathOf(auth: VaultAuth | undefined): string | undefined {
   return loginFacts(auth).jwtPath;
 }
 

@@ -18,19 +18,30 @@ import { readSession, type Session } from "./session-region.ts";
  */
 export async function check(context: CourierContext, job: CheckJob): Promise<void> {
   const session = readSession(context);
+  if (context.jobMessage.settings.vault === undefined) return checkFiles(context, session, job);
   const client = connect(context, shortRetry(context));
   const { kept, leases, changes } = await lookWithLivingToken(context, session, client, job);
   const { life, loggedIn } = kept;
+  const { watched, changed, older } = changes;
   context.say({
     kind: "checked",
     ...(life === undefined ? {} : { token: lifeFromNow(life, performance.now()) }),
     loggedIn,
     renewedLeases: leases.renewed,
     endingLeases: leases.ending,
-    watched: changes.watched,
-    changed: changes.changed,
-    older: changes.older,
+    ...{ watched, changed, older },
     failures: [...(kept.failure ? [kept.failure] : []), ...leases.failures, ...changes.failures],
+  });
+}
+
+/** Without a vault no token and no lease is there to renew. */
+async function checkFiles(context: CourierContext, session: Session, job: CheckJob) {
+  const changes = await findChanges({ context, session, access: undefined }, job);
+  const { watched, changed, older, failures } = changes;
+  context.say({
+    kind: "checked",
+    ...{ loggedIn: false, renewedLeases: [], endingLeases: [] },
+    ...{ watched, changed, older, failures },
   });
 }
 
@@ -53,7 +64,7 @@ async function lookWithLivingToken(
   const look = async (by: KeptToken): Promise<Look> => {
     const [leases, changes] = await Promise.all([
       renewLeases(client, by.token, job.leases),
-      findChanges({ context, session, client, token: by.token }, job),
+      findChanges({ context, session, access: { client, token: by.token } }, job),
     ]);
     return { kept: by, leases, changes };
   };

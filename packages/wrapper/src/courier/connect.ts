@@ -1,5 +1,6 @@
 import { memoryLockLimit } from "@svc/kernel";
 import { createVaultClient, loadTls, type RetryOptions, type VaultClient } from "@svc/vault";
+import type { VaultSettings } from "../settings.ts";
 import { readsAtATime } from "./connections-within.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { vaultFailure } from "./vault-failure.ts";
@@ -14,14 +15,14 @@ const SHORT_DEADLINE_MS = 20_000;
 export function connect(
   { jobMessage, log, say }: CourierContext,
   retry: Partial<RetryOptions>,
-  requestTimeoutMs: number = jobMessage.settings.vault.requestTimeoutMs,
+  requestTimeoutMs?: number,
 ): VaultClient {
-  const { vault } = jobMessage.settings;
+  const vault = vaultOf({ jobMessage });
   return createVaultClient({
     address: vault.address,
     namespace: vault.namespace,
     tls: loadTls(vault.tls),
-    requestTimeoutMs,
+    requestTimeoutMs: requestTimeoutMs ?? vault.requestTimeoutMs,
     concurrency: readsAtATime(vault.address, memoryLockLimit()),
     retry,
     onRetry: ({ attempt, delayMs, error }) => {
@@ -35,6 +36,13 @@ export function connect(
   });
 }
 
+/** The vault of the settings, for a job that is about one. */
+export function vaultOf({ jobMessage }: Pick<CourierContext, "jobMessage">): VaultSettings {
+  const { vault } = jobMessage.settings;
+  if (vault === undefined) throw new TypeError("every secret is a file");
+  return vault;
+}
+
 /** How long to try for a start: as long as SVC_START_DEADLINE allows; 0 means a single try. */
 export function startRetry({ jobMessage }: CourierContext): Partial<RetryOptions> {
   const { startDeadlineMs } = jobMessage.settings;
@@ -45,6 +53,6 @@ export function startRetry({ jobMessage }: CourierContext): Partial<RetryOptions
 
 /** For checks and refreshes: if they fail, the supervisor starts the next one, and backs off. */
 export function shortRetry({ jobMessage }: CourierContext): Partial<RetryOptions> {
-  const { requestTimeoutMs } = jobMessage.settings.vault;
+  const { requestTimeoutMs = 0 } = jobMessage.settings.vault ?? {};
   return { maxAttempts: 3, deadlineMs: Math.max(SHORT_DEADLINE_MS, requestTimeoutMs) };
 }

@@ -61,7 +61,8 @@ async function fetchIntoRegion(
   const chosen = mayBeImpossible({ setting: settings.delivery, follow: settings.follow })
     ? possible(examine()(undefined))
     : undefined;
-  const fetching = fetchSecrets(delivery, session, startRetry(delivery));
+  const isFirst = job.notBefore === undefined && job.unlessDigest === undefined;
+  const fetching = fetchSecrets(delivery, session, { retry: startRetry(delivery), isFirst });
   fetching.catch(() => {
     // It is heard of below.
   });
@@ -87,7 +88,7 @@ async function fetchIntoRegion(
   });
   const variables = entries.map(({ variable }) => variable);
   const { lengthBytes } = region;
-  const loggedIn = fetched.held.life !== undefined;
+  const loggedIn = fetched.held?.life !== undefined;
   const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   return { region, choice, filter, variables };
@@ -127,7 +128,7 @@ async function endUnusedToken(
   hasLeases: boolean,
 ): Promise<void> {
   const { jobMessage, log } = context;
-  if (rotationOf(jobMessage.settings).way !== undefined || held.life?.own !== true) return;
+  if (rotationOf(jobMessage.settings).way !== undefined || held?.life?.own !== true) return;
   if (held.life.isBatch === true) {
     log.info("the token is left to expire: nothing can revoke a batch token", {
       ttlMs: held.life.ttlMs,

@@ -6,16 +6,18 @@ import {
   VaultError,
 } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
+import type { FileError } from "../files/file-error.ts";
 import type { SecretsState } from "../messages/courier-message.ts";
 import type { SecretSource } from "../settings.ts";
-import { connect } from "./connect.ts";
+import { connect, vaultOf } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { SecretEntry } from "./delivery.ts";
 import type { HeldToken } from "./held-token.ts";
-import { readSources } from "./read-sources.ts";
+import { readPlaces, readSources } from "./read-sources.ts";
 import { resolveSecrets, unreadSecrets } from "./resolve-secrets.ts";
 import { secretsState } from "./secrets-state.ts";
 import { keepSession, type Session } from "./session-region.ts";
+import type { SourceOutcome } from "./source-outcome.ts";
 import { holdToken, logIn } from "./token-source.ts";
 
 /** The vault counts from the login, and the courier does not know how long the answer took. */
@@ -25,11 +27,18 @@ const FRESH_PART = 0.5;
 export interface FetchedSecrets {
   readonly sources: readonly SecretSource[];
   /** One for each source, in their order. */
-  readonly outcomes: readonly ReadOutcome[];
-  readonly client: VaultClient;
-  readonly held: HeldToken;
+  readonly outcomes: readonly SourceOutcome[];
+  /** Undefined if no vault was asked. */
+  readonly held: HeldToken | undefined;
   /** When they were asked for; performance.now. */
   readonly askedAtMs: number;
+}
+
+/** How to try to read secrets. */
+export interface FetchOptions {
+  readonly retry: Partial<RetryOptions>;
+  /** True for the first start: then the log has to say who else may read a file. */
+  readonly isFirst?: boolean;
 }
 
 /**
@@ -42,21 +51,50 @@ export interface FetchedSecrets {
 export async function fetchSecrets(
   context: CourierContext,
   session: Session,
-  retry: Partial<RetryOptions>,
+  { retry, isFirst = false }: FetchOptions,
 ): Promise<FetchedSecrets> {
+  const { log, say, jobMessage } = context;
+  const { sources } = jobMessage.settings.secrets;
+  let askedAtMs = performance.now();
+  let held: HeldToken | undefined;
+  const outcomes = await readPlaces(sources, {
+    vault: async (inVault) => {
+      const read = await readByToken(context, session, retry, inVault);
+      ({ held, askedAtMs } = read);
+      return read.outcomes;
+    },
+    files: async (files) => {
+      const { readFilesPatiently } = await import("../files/read-files.ts");
+      const onRetry = ({ failure }: FileError) => say({ kind: "retrying", failure });
+      return readFilesPatiently(files, { ...retry, says: isFirst, log, onRetry });
+    },
+  });
+  // Only now: a session is written once, and a token may die while its first reading is retried.
+  keepSession(context, session, held);
+  return { sources, outcomes, held, askedAtMs };
+}
+
+interface ReadByToken {
+  readonly outcomes: readonly ReadOutcome[];
+  readonly held: HeldToken;
+  readonly askedAtMs: number;
+}
+
+async function readByToken(
+  context: CourierContext,
+  session: Session,
+  retry: Partial<RetryOptions>,
+  sources: readonly SecretSource[],
+): Promise<ReadByToken> {
   const client = connect(context, retry);
-  const { auth } = context.jobMessage.settings.vault;
-  const { sources } = context.jobMessage.settings.secrets;
+  const { auth } = vaultOf(context);
   let sinceMs = performance.now();
   let held = await holdToken(context, session, client);
   for (;;) {
     const askedAtMs = performance.now();
     const outcomes = await readSources(client, held.token, sources);
     if (!wasDenied(outcomes) || !(await isDead(client, held, sinceMs))) {
-      // Only now: a session is written once, and a token may die while its first reading is
-      // retried.
-      keepSession(context, session, held);
-      return { sources, outcomes, client, held, askedAtMs };
+      return { outcomes, held, askedAtMs };
     }
     // It has died since it was handed on, or while a vault in trouble was asked again and again.
     sinceMs = performance.now();

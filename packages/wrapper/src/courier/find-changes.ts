@@ -6,16 +6,23 @@ import { engineOf } from "../settings/engine-traits.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type JudgedVersion, judgeVersion } from "./judge-version.ts";
 import { olderVersion } from "./older-version.ts";
-import { readSources } from "./read-sources.ts";
+import { readPlaces, readSources } from "./read-sources.ts";
 import { resolveSecrets } from "./resolve-secrets.ts";
-import { secretsState } from "./secrets-state.ts";
+import { fileDigest, secretsState } from "./secrets-state.ts";
 import type { Session } from "./session-region.ts";
+import { sourceFailure } from "./source-outcome.ts";
 import { vaultFailure } from "./vault-failure.ts";
 
 /** The inputs of a check. */
 export interface Look {
   readonly context: CourierContext;
   readonly session: Session;
+  /** Undefined without a vault. */
+  readonly access: VaultAccess | undefined;
+}
+
+/** A token of a vault. */
+export interface VaultAccess {
   readonly client: VaultClient;
   readonly token: Secret;
 }
@@ -43,8 +50,30 @@ interface LookedAt extends JudgedVersion {
   readonly failure?: Failure;
 }
 
-async function lookAt(path: WatchedPath, { client, token }: Look): Promise<LookedAt> {
-  if (path.by === "values") return { path, suspicious: true };
+async function lookAt(path: WatchedPath, look: Look): Promise<LookedAt> {
+  switch (path.by) {
+    case "values":
+      return { path, suspicious: true };
+    case "file":
+      return lookAtFile(path, look);
+    case "metadata":
+      return lookAtMetadata(path, accessOf(look));
+  }
+}
+
+/** The file is read here, and again with all others if it has changed. */
+async function lookAtFile(path: WatchedPath, { session }: Look): Promise<LookedAt> {
+  const { readFiles } = await import("../files/read-files.ts");
+  const [outcome] = readFiles([path]);
+  if (outcome === undefined) return { path, suspicious: true };
+  if (!outcome.ok) return { path, suspicious: false, failure: sourceFailure(outcome.error) };
+  return { path, suspicious: fileDigest(outcome.secret, session.digestKey) !== path.digest };
+}
+
+async function lookAtMetadata(
+  path: WatchedPath,
+  { client, token }: VaultAccess,
+): Promise<LookedAt> {
   try {
     return judgeVersion(path, await client.readMetadata(token, path.path), Date.now());
   } catch (error) {
@@ -55,15 +84,28 @@ async function lookAt(path: WatchedPath, { client, token }: Look): Promise<Looke
   }
 }
 
+/** Only secrets of a vault ask for it. */
+function accessOf({ access }: Look): VaultAccess {
+  if (access === undefined) throw new TypeError("every secret is a file");
+  return access;
+}
+
 /** Reads the values and compares their digest. They stay in this process. */
 async function compareValues(
-  { context, session, client, token }: Look,
+  look: Look,
   job: CheckJob,
   watched: readonly WatchedPath[],
 ): Promise<Changes> {
-  const settings = context.jobMessage.settings.secrets;
+  const { session } = look;
+  const settings = look.context.jobMessage.settings.secrets;
   const sources = settings.sources.filter((source) => engineOf(source).canBeReread);
-  const outcomes = await readSources(client, token, sources);
+  const outcomes = await readPlaces(sources, {
+    vault: (inVault) => {
+      const { client, token } = accessOf(look);
+      return readSources(client, token, inVault);
+    },
+    files: async (files) => (await import("../files/read-files.ts")).readFiles(files),
+  });
   try {
     const entries = resolveSecrets({ ...settings, sources }, outcomes);
     const state = secretsState({ sources, outcomes, entries }, session.digestKey);

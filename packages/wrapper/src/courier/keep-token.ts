@@ -2,6 +2,7 @@ import { type VaultClient, VaultError } from "@svc/vault";
 import { type Failure, failuresOf } from "../errors.ts";
 import type { CheckJob } from "../messages/courier-job.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
+import { vaultOf } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { type HeldToken, lifeFromNow, type ToldLife } from "./held-token.ts";
 import { beginSession, type Session } from "./session-region.ts";
@@ -54,7 +55,7 @@ export async function replaceToken(
   session: Session,
   client: VaultClient,
 ): Promise<KeptToken | undefined> {
-  const { auth } = context.jobMessage.settings.vault;
+  const { auth } = vaultOf(context);
   const held = await logIn(auth, client, context);
   return held && begin(context, session, held);
 }

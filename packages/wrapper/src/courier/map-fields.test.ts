@@ -161,6 +161,39 @@ describe("mapFields", () => {
   });
 });
 
+describe("the name of a JSON file", () => {
+  const whole = { field: "app.json", value: closed("all of it") };
+  const file = (fields: Readonly<Record<string, string | null>>) => {
+    const values = Object.entries(fields).map(([name, value]) => {
+      return [name, value === null ? null : closed(value)] as const;
+    });
+    return { ok: true, secret: { path: "/run/app.json", fields: new Map(values), whole } } as const;
+  };
+  const mapped = (fields: Readonly<Record<string, string | null>>, mapping: SecretMapping) => {
+    const failures: Failure[] = [];
+    const found = mapFields([source("/run/app.json", mapping)], [file(fields)], failures);
+    return [found.map(({ value }) => opened(value)), failures.map(({ hint }) => hint)];
+  };
+
+  test("is all of the file", () => {
+    expect(mapped({ a: "1" }, field("app.json", "ALL"))).toEqual([["all of it"], []]);
+  });
+
+  test("is a member, if one has that name, also null", () => {
+    expect(mapped({ "app.json": "1" }, field("app.json", "V"))).toEqual([["1"], []]);
+    expect(mapped({ "app.json": null }, field("app.json", "V"))).toEqual([[null], []]);
+  });
+
+  test("is not among all fields", () => {
+    expect(mapped({ a: "1" }, every(""))).toEqual([["1"], []]);
+  });
+
+  test("is named if a member is missing", () => {
+    const hint = 'the file is a JSON object: all of it is the field "app.json"';
+    expect(mapped({ a: "1", b: "2" }, field("c", "C"))).toEqual([[], [hint]]);
+  });
+});
+
 describe("fieldNames", () => {
   const rows: readonly (readonly [name: string, fields: readonly string[], text: string])[] = [
     ["says that there are none", [], "it has no fields"],

@@ -1,10 +1,10 @@
 import type { SecretBytes } from "@svc/secret-bytes";
 import { variableNameProblem } from "@svc/settings";
-import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure } from "../errors.ts";
 // Not through settings.ts: the courier has no use for the tables, and loading them takes time.
 import { isReservedVariable } from "../settings/wrapper-variable.ts";
 import type { SecretMapping, SecretSource } from "../settings.ts";
+import type { ReadSecret, SourceOutcome } from "./source-outcome.ts";
 
 /** A field of a secret and the variable it becomes. */
 export interface MappedField {
@@ -19,14 +19,14 @@ export type Fields = ReadonlyMap<string, SecretBytes | null>;
 /** Applies every mapping to the read secrets, and adds mismatches to `failures`. */
 export function mapFields(
   sources: readonly SecretSource[],
-  outcomes: readonly ReadOutcome[],
+  outcomes: readonly SourceOutcome[],
   failures: Failure[],
 ): readonly MappedField[] {
   return sources.flatMap((source, index) => {
     const outcome = outcomes[index];
     if (outcome === undefined || !outcome.ok) return [];
-    const { fields } = outcome.secret;
-    return source.mappings.flatMap((mapping) => apply(mapping, source.path, fields, failures));
+    const read = { ...outcome.secret, path: source.path, failures };
+    return source.mappings.flatMap((mapping) => apply(mapping, read));
   });
 }
 
@@ -41,43 +41,49 @@ function shown(field: string): string {
   return JSON.stringify(field.slice(0, 80));
 }
 
-function apply(
-  mapping: SecretMapping,
-  path: string,
-  fields: Fields,
-  failures: Failure[],
-): readonly MappedField[] {
+/** A secret whose fields are mapped; mismatches go to `failures`. */
+interface Mapped extends Pick<ReadSecret, "path" | "fields" | "whole"> {
+  readonly failures: Failure[];
+}
+
+function apply(mapping: SecretMapping, read: Mapped): readonly MappedField[] {
   switch (mapping.kind) {
     case "field":
-      return one(mapping.field, mapping.variable, { path, fields, failures });
+      return one(mapping.field, mapping.variable, read);
     case "every":
-      return [...fields.keys()].flatMap((field) =>
-        every(field, mapping.prefix, path, fields, failures),
-      );
+      return [...read.fields.keys()].flatMap((field) => every(field, mapping.prefix, read));
     case "sole":
-      return one(soleField(fields), mapping.variable, { path, fields, failures });
+      return one(soleField(read.fields), mapping.variable, read);
   }
 }
 
 function one(
   field: string,
   variable: string,
-  { path, fields, failures }: { path: string; fields: Fields; failures: Failure[] },
+  { path, fields, whole, failures }: Mapped,
 ): readonly MappedField[] {
-  const value = fields.get(field);
+  const all = whole?.field === field ? whole.value : undefined;
+  const value = fields.has(field) ? fields.get(field) : all;
   if (value !== undefined) return [{ path, field, variable, value }];
   const message = `deliver ${variable}: ${path} has no field "${field}": ${fieldNames(fields)}`;
-  const hint = fields.has(variable) ? "the field stands first: field=VARIABLE" : undefined;
-  failures.push(failure("FIELD_MISSING", message, hint));
+  failures.push(failure("FIELD_MISSING", message, missingHint(variable, fields, whole)));
   return [];
+}
+
+function missingHint(
+  variable: string,
+  fields: Fields,
+  whole: ReadSecret["whole"],
+): string | undefined {
+  if (fields.has(variable)) return "the field stands first: field=VARIABLE";
+  if (whole === undefined) return undefined;
+  return `the file is a JSON object: all of it is the field ${shown(whole.field)}`;
 }
 
 function every(
   field: string,
   prefix: string,
-  path: string,
-  fields: Fields,
-  failures: Failure[],
+  { path, fields, failures }: Mapped,
 ): readonly MappedField[] {
   const variable = `${prefix}${field}`;
   const value = fields.get(field) ?? null;

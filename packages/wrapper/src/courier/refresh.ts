@@ -17,7 +17,7 @@ import { readSession } from "./session-region.ts";
 export async function refresh(context: CourierContext, job: RefreshJob): Promise<void> {
   const { jobMessage, descriptors, say } = context;
   const session = readSession(context);
-  const fetched = await fetchSecrets(context, session, shortRetry(context));
+  const fetched = await fetchSecrets(context, session, { retry: shortRetry(context) });
   const { entries, state } = resolveFetched(context, fetched, session);
   refuseOlder(job.notBefore, state.watched);
   if (job.unlessDigest === state.digest) return say({ kind: "unchanged", ...state });

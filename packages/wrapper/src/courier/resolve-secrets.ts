@@ -1,11 +1,10 @@
-import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure, WrapperError } from "../errors.ts";
 import type { SecretSettings } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
 import { type MappedField, mapFields } from "./map-fields.ts";
 import { searchKeys } from "./search-keys.ts";
+import { type SourceOutcome, sourceFailure } from "./source-outcome.ts";
 import { valueProblem } from "./value-problem.ts";
-import { vaultFailure } from "./vault-failure.ts";
 
 /**
  * Turns the read secrets into the delivery. Pure; either all of it is right or nothing is
@@ -15,7 +14,7 @@ import { vaultFailure } from "./vault-failure.ts";
  */
 export function resolveSecrets(
   settings: SecretSettings,
-  outcomes: readonly ReadOutcome[],
+  outcomes: readonly SourceOutcome[],
 ): readonly SecretEntry[] {
   const failures: Failure[] = [...unreadSecrets(outcomes)];
   const fields = [
@@ -35,9 +34,9 @@ export function resolveSecrets(
 }
 
 /** The failed reads. A secret that is named by several sources failed once. */
-export function unreadSecrets(outcomes: readonly ReadOutcome[]): readonly Failure[] {
+export function unreadSecrets(outcomes: readonly SourceOutcome[]): readonly Failure[] {
   const errors = new Set(outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])));
-  return [...errors].map(vaultFailure);
+  return [...errors].map(sourceFailure);
 }
 
 function entryOf(

@@ -1,12 +1,12 @@
-import type { ReadOutcome } from "@svc/vault";
 import { type Failure, failure } from "../errors.ts";
 import type { SecretSettings } from "../settings.ts";
 import type { MappedField } from "./map-fields.ts";
+import type { SourceOutcome } from "./source-outcome.ts";
 
 /** Finds each bare key of `--secrets` in exactly one of the paths. */
 export function searchKeys(
   { sources, searchedKeys }: SecretSettings,
-  outcomes: readonly ReadOutcome[],
+  outcomes: readonly SourceOutcome[],
   failures: Failure[],
 ): readonly MappedField[] {
   // With a path unread the answer could be wrong: the unread path is reported on its own.

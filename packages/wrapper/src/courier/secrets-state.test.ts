@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import type { SecretBytes } from "@svc/secret-bytes";
 import type { ReadOutcome } from "@svc/vault";
 import type { SecretSource } from "../settings.ts";
 import { closed } from "../testdata/outcomes.ts";
-import { digestOf, secretsState } from "./secrets-state.ts";
+import { digestOf, fileDigest, secretsState } from "./secrets-state.ts";
 
 const key = new Uint8Array(32).fill(7);
 const entry = (variable: string, value: string, path = "secret/data/app") => ({
@@ -66,6 +67,32 @@ describe("the state of secrets", () => {
     const path = "app/data/data/x";
     const resolution = { sources: [{ path, mappings: [] }], outcomes: [read(path, kv2)], entries };
     expect(secretsState(resolution, key).watched).toEqual([{ path, ...kv2, by: "values" }]);
+  });
+
+  test("watches a file by a digest of all its fields, which a key makes useless to others", () => {
+    const path = "/run/db";
+    const fileState = (fields: ReadonlyMap<string, SecretBytes | null>, by = key) => {
+      const outcome = { ok: true, secret: { path, fields } } as const;
+      const sources = [{ path, engine: "file", mappings: [] }] as const;
+      return secretsState({ sources, outcomes: [outcome], entries }, by).watched;
+    };
+    const one = fileState(new Map([["db", closed("1")]]));
+    expect(one).toEqual([{ path, by: "file", digest: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect(fileState(new Map([["db", closed("1")]]))).toEqual(one);
+    for (const other of [
+      fileState(new Map([["db", closed("2")]])),
+      fileState(new Map([["other", closed("1")]])),
+      fileState(new Map([["db", closed("1")]]), new Uint8Array(32).fill(8)),
+    ]) {
+      expect(other).not.toEqual(one);
+    }
+  });
+
+  test("watches a JSON file by its text, so that null and no member differ", () => {
+    const whole = (text: string) => ({ field: "a.json", value: closed(text) });
+    const digest = (text: string) =>
+      fileDigest({ path: "/a.json", fields: new Map(), whole: whole(text) }, key);
+    expect(digest('{"a":null}')).not.toBe(digest("{}"));
   });
 
   test("names the leases", () => {

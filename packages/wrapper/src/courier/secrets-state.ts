@@ -1,15 +1,16 @@
 import { hmacSha256 } from "@svc/secret-bytes";
-import { hasMetadataPath, type ReadOutcome, type SecretData } from "@svc/vault";
+import { hasMetadataPath } from "@svc/vault";
 import type { WatchedPath } from "../messages/courier-job.ts";
 import type { LeaseLife, SecretsState } from "../messages/courier-message.ts";
 import { engineOf } from "../settings/engine-traits.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
+import type { ReadSecret, SourceOutcome } from "./source-outcome.ts";
 
 /** Fetched secrets and their sources. */
 export interface Resolution {
   readonly sources: readonly SecretSource[];
-  readonly outcomes: readonly ReadOutcome[];
+  readonly outcomes: readonly SourceOutcome[];
   readonly entries: readonly SecretEntry[];
 }
 
@@ -20,7 +21,7 @@ export function secretsState(resolution: Resolution, digestKey: Uint8Array): Sec
     sources.filter((source) => !engineOf(source).canBeReread).map(({ path }) => path),
   );
   return {
-    watched: watchedPaths(sources, outcomes),
+    watched: watchedPaths(sources, outcomes, digestKey),
     leases: leasesOf(outcomes),
     digest: digestOf(
       entries.filter(({ path }) => !changing.has(path)),
@@ -44,22 +45,51 @@ export function digestOf(entries: readonly SecretEntry[], key: Uint8Array): stri
 }
 
 /** A look at a dynamic secret would make one more. A pinned version can be deleted. */
-function watchedPaths(sources: readonly SecretSource[], outcomes: readonly ReadOutcome[]) {
+function watchedPaths(
+  sources: readonly SecretSource[],
+  outcomes: readonly SourceOutcome[],
+  digestKey: Uint8Array,
+) {
   const watched = new Map(
     sources.flatMap((source, index) => {
       if (!engineOf(source).canBeReread) return [];
       const outcome = outcomes[index];
       const found = outcome?.ok === true ? outcome.secret : undefined;
-      return [[`${source.path}#${source.version ?? ""}`, watchedPath(source, found)] as const];
+      const watched = engineOf(source).isInVault
+        ? watchedPath(source, found)
+        : watchedFile(source, found, digestKey);
+      return [[`${source.path}#${source.version ?? ""}`, watched] as const];
     }),
   );
   return [...watched.values()];
 }
 
+/** A file has no version: its fields are compared by their digest. */
+function watchedFile(
+  { path }: SecretSource,
+  secret: ReadSecret | undefined,
+  digestKey: Uint8Array,
+): WatchedPath {
+  if (secret === undefined) return { path, by: "file" };
+  return { path, by: "file", digest: fileDigest(secret, digestKey) };
+}
+
+/**
+ * HMAC-SHA256 over the names and values of all fields, mapped or not, in the order of the names; of
+ * a JSON object over its text.
+ */
+export function fileDigest({ path, fields, whole }: ReadSecret, key: Uint8Array): string {
+  const named = whole === undefined ? fields : new Map([[whole.field, whole.value]]);
+  const entries = [...named].flatMap(([variable, value]) => {
+    return value === null ? [] : [{ variable, value, path }];
+  });
+  return digestOf(entries, key);
+}
+
 /**
  * Engines without versions have no metadata either; and of some paths its place is not known.
  */
-function watchedPath(source: SecretSource, secret: SecretData | undefined): WatchedPath {
+function watchedPath(source: SecretSource, secret: ReadSecret | undefined): WatchedPath {
   const { path } = source;
   const { version, createdTime } = secret ?? {};
   if (version === undefined || createdTime === undefined) return { path, by: "values" };
@@ -68,7 +98,7 @@ function watchedPath(source: SecretSource, secret: SecretData | undefined): Watc
   return { path, version, createdTime, ...pinned, by };
 }
 
-function leasesOf(outcomes: readonly ReadOutcome[]): readonly LeaseLife[] {
+function leasesOf(outcomes: readonly SourceOutcome[]): readonly LeaseLife[] {
   const leases = new Map(
     outcomes.flatMap((outcome) => {
       if (!outcome.ok || outcome.secret.lease === undefined) return [];

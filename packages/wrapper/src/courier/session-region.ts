@@ -56,11 +56,15 @@ function tokenOf(bytes: Uint8Array): Secret {
 }
 
 /** Hands a token on when a login has brought it, and the digest key if it is new. */
-export function keepSession(context: CourierContext, session: Session, held: HeldToken): void {
+export function keepSession(
+  context: CourierContext,
+  session: Session,
+  held: HeldToken | undefined,
+): void {
   const { settings, sessionLength } = context.jobMessage;
   if (rotationOf(settings).way === undefined) return;
-  const { token, life } = held;
-  if (life !== undefined) {
+  if (held?.life !== undefined) {
+    const { token, life } = held;
     beginSession(context, { ...session, token }, lifeFromNow(life, performance.now()));
   } else if (sessionLength === 0) beginSession(context, session);
 }

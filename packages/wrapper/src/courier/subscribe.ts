@@ -2,6 +2,7 @@ import { HINT_SUBSCRIPTION_PATH, type HintSubscriptionAnswer } from "@svc/protoc
 import { present } from "@svc/settings";
 import type { SubscribeJob } from "../messages/courier-job.ts";
 import { askOperator, type OperatorAnswer, pauseIn, reasonIn } from "./ask-operator.ts";
+import { vaultOf } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 
 /** More often would be a load. The operator forgets a wrapper that renews less often. */
@@ -14,9 +15,9 @@ const RETRIES = { leastMs: 5000, mostMs: 600_000 };
  * @throws WrapperError `HINTS_UNANSWERED` if it gives no answer that can be used
  */
 export async function subscribe(context: CourierContext, job: SubscribeJob): Promise<void> {
-  const { rotation, vault, health } = context.jobMessage.settings;
+  const { rotation, health } = context.jobMessage.settings;
   if (rotation.permits === undefined) throw new TypeError("nothing says hints");
-  const { address, namespace } = vault;
+  const { address, namespace } = vaultOf(context);
   const { port, key, secrets } = job;
   const members = {
     ...{ port, key, tls: health?.tls !== undefined },

@@ -9,6 +9,7 @@ import {
   type RoleSettings,
   type VaultAuth,
 } from "../settings/vault-auth.ts";
+import { vaultOf } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { HeldToken } from "./held-token.ts";
 import type { Session } from "./session-region.ts";
@@ -29,7 +30,7 @@ export async function holdToken(
   session: Session,
   client: VaultClient,
 ): Promise<HeldToken> {
-  const { auth } = context.jobMessage.settings.vault;
+  const { auth } = vaultOf(context);
   const { tokenPath } = loginFacts(auth);
   if (tokenPath !== undefined) return { token: secretInFile("VAULT_TOKEN_FILE", tokenPath) };
   if (session.token !== undefined) return { token: session.token };

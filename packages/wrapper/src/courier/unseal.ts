@@ -6,7 +6,7 @@ import { openHttpServer } from "../http/engine/http-server.ts";
 import type { TokenLife } from "../messages/courier-message.ts";
 import { readStatusPage } from "../messages/status-page.ts";
 import { engineOf } from "../settings/engine-traits.ts";
-import { connect } from "./connect.ts";
+import { connect, vaultOf } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 import { readSources } from "./read-sources.ts";
@@ -64,7 +64,7 @@ function keepFirst(context: CourierContext, session: Session): Keep {
 }
 
 async function check(context: CourierContext, token: Secret, keep: Keep): Promise<TokenCheck> {
-  const { requestTimeoutMs } = context.jobMessage.settings.vault;
+  const { requestTimeoutMs } = vaultOf(context);
   const deadlineMs = Math.max(TIMEOUT_MS, requestTimeoutMs);
   const client = connect(context, { maxAttempts: 1, deadlineMs });
   // The next attempt may be hours away.
@@ -97,9 +97,10 @@ async function tryToken(
   const { jobMessage } = context;
   try {
     const life = await lifeOf(client, token);
-    const sources = jobMessage.settings.secrets.sources.filter(
-      (source) => engineOf(source).canBeReread,
-    );
+    const sources = jobMessage.settings.secrets.sources.filter((source) => {
+      const { canBeReread, isInVault } = engineOf(source);
+      return canBeReread && isInVault;
+    });
     const outcomes = await readSources(client, token, sources);
     const error = outcomes.map(problemOf).find((problem) => problem !== undefined);
     if (error !== undefined) throw error;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { WrapperSettings } from "../settings.ts";
+import type { VaultSettings, WrapperSettings } from "../settings.ts";
 import { newLife } from "./advance-life.ts";
 import type { Life, Stage } from "./life.ts";
 import { boundedStage, longestStepMs } from "./longest-stage.ts";
@@ -11,7 +11,7 @@ const restarting: WrapperSettings["rotation"] = {
 const rotation = (mode: "restart" | "sighup") => ({ rotation: { ...restarting, mode } });
 const settings = {
   ...{ startDeadlineMs: 10_000, stopGraceMs: 5_000, hasAgent: false },
-  ...{ vault: { requestTimeoutMs: 10_000 } as WrapperSettings["vault"], ...rotation("restart") },
+  ...{ vault: { requestTimeoutMs: 10_000 } as VaultSettings, ...rotation("restart") },
 };
 const running = {
   ...({

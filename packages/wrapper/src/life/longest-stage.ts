@@ -1,5 +1,5 @@
 import { rotationOf } from "../settings/rotation-traits.ts";
-import type { WrapperSettings } from "../settings.ts";
+import type { VaultSettings, WrapperSettings } from "../settings.ts";
 import type { Activity, Life } from "./life.ts";
 
 /** A courier keeps SVC_START_DEADLINE by itself, and can say best why it was missed. */
@@ -32,11 +32,11 @@ export function longestStepMs(settings: Pick<Settings, "startDeadlineMs">): numb
 }
 
 /** The time in which a courier that does not deliver has to answer. Pure. */
-export function longestErrandMs({ vault }: { readonly vault: RequestLimit }): number {
-  return ERRAND_MS + vault.requestTimeoutMs;
+export function longestErrandMs({ vault }: { readonly vault?: RequestLimit }): number {
+  return ERRAND_MS + (vault?.requestTimeoutMs ?? 0);
 }
 
-type RequestLimit = Pick<WrapperSettings["vault"], "requestTimeoutMs">;
+type RequestLimit = Pick<VaultSettings, "requestTimeoutMs">;
 
 /** The name of a stage with an end, and its longest time. */
 export interface BoundedStage {

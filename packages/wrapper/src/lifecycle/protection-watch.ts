@@ -97,7 +97,7 @@ function factsOf(
     token: {
       isHeld: session.hasToken,
       memory: session.memoryKind,
-      auth: settings.vault.auth,
+      auth: settings.vault?.auth,
     },
   };
 }

@@ -104,7 +104,7 @@ export interface DueLease {
   readonly durationMs: number;
 }
 
-/** A KV secret whose changes are looked for. */
+/** A secret whose changes are looked for: of a KV engine, or of a file. */
 export interface WatchedPath {
   readonly path: string;
   /** The version that the program has; absent if the engine counts none. */
@@ -113,6 +113,11 @@ export interface WatchedPath {
   readonly createdTime?: string;
   /** True if the settings name this version: then only its end is of interest. */
   readonly pinned?: true;
-  /** `metadata` reads no value, and needs a policy that allows it. */
-  readonly by: "metadata" | "values";
+  /**
+   * `metadata` reads no value, and needs a policy that allows it. `file` reads the file, which
+   * costs no vault anything.
+   */
+  readonly by: "metadata" | "values" | "file";
+  /** A keyed digest of a file's fields, as `SecretsState` has one of all. */
+  readonly digest?: string;
 }

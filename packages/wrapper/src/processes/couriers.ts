@@ -60,7 +60,7 @@ export class Couriers {
   send(born: BornCourier, job: CourierJob): WorkingCourier {
     const { courier, region } = born;
     const { origin, settings, session, memory } = this.#options;
-    using login = openLogin(settings.vault.auth);
+    using login = openLogin(settings.vault?.auth);
     const jobMessage: JobMessage = {
       settings,
       job,

@@ -13,7 +13,7 @@ export interface Login extends Disposable {
  * connects, as the agent gives a token to a container's first process alone, and never reads: the
  * token goes to the courier.
  */
-export function openLogin(auth: VaultAuth): Login {
+export function openLogin(auth: VaultAuth | undefined): Login {
   const { agentSocket } = loginFacts(auth);
   if (agentSocket === undefined) return withoutConnection({});
   try {

@@ -54,7 +54,8 @@ export interface MeasuredProgram {
 export interface HeldToken {
   readonly isHeld: boolean;
   readonly memory: SecretMemoryKind;
-  readonly auth: VaultAuth;
+  /** Undefined without a vault. */
+  readonly auth: VaultAuth | undefined;
 }
 
 /** Examines a running program and its surroundings. Takes a few milliseconds. */

@@ -128,13 +128,13 @@ describe("login", () => {
   ];
   for (const [name, environment, extras, auth] of rows) {
     test(name, () => {
-      expect(settingsOf({ ...least, ...environment }, extras).vault.auth).toMatchObject(auth);
+      expect(settingsOf({ ...least, ...environment }, extras).vault?.auth).toMatchObject(auth);
     });
   }
 
   test("by approle needs no secret id", () => {
-    const { auth } = settingsOf({ ...least, ...appRole }).vault;
-    expect(auth).toEqual({ method: "approle", roleId: "r-1", mountPath: "approle" });
+    const { vault } = settingsOf({ ...least, ...appRole });
+    expect(vault?.auth).toEqual({ method: "approle", roleId: "r-1", mountPath: "approle" });
   });
 
   test("with a token needs no role", () => {

@@ -7,11 +7,14 @@ export interface EngineTraits {
    * False if each read makes a new secret with a lease.
    */
   readonly canBeReread: boolean;
+  /** True if the secret comes from a vault, and not from a file of this machine. */
+  readonly isInVault: boolean;
 }
 
 const engineTraits: Readonly<Record<SecretEngine, EngineTraits>> = {
-  kv: { canBeReread: true },
-  dynamic: { canBeReread: false },
+  kv: { canBeReread: true, isInVault: true },
+  dynamic: { canBeReread: false, isInVault: true },
+  file: { canBeReread: true, isInVault: false },
 };
 
 /** The engine of a source; KV version 2 if the settings name none. */

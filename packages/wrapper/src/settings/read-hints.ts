@@ -1,9 +1,15 @@
 import { complain } from "@svc/settings";
 import { isGiven, type Reading } from "./reading.ts";
-import type { HintSettings } from "./wrapper-settings.ts";
+import type { HintSettings, VaultSettings } from "./wrapper-settings.ts";
 
-/** The operator's hints: only with the way to the operator, and a port for its answers. */
-export function readHints(reading: Reading): HintSettings | undefined {
+/**
+ * The operator's hints: only with the way to the operator, a port for its answers, and a vault that
+ * they are about.
+ */
+export function readHints(
+  reading: Reading,
+  vault: VaultSettings | undefined,
+): HintSettings | undefined {
   const { hints, hintedIntervalMs, staleAfterMs, renewalIntervalMs, healthAddress } =
     reading.values;
   if (!hints) return undefined;
@@ -17,6 +23,8 @@ export function readHints(reading: Reading): HintSettings | undefined {
     reading.warnings.push(`${variable}: has no effect: HEALTH_ADDR is off`);
     return undefined;
   }
+  // The operator sets it for all pods.
+  if (vault === undefined) return undefined;
   const calmMs = Math.min(hintedIntervalMs, staleAfterMs / 2);
   return { intervalMs: Math.max(calmMs, renewalIntervalMs) };
 }

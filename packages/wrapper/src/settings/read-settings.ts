@@ -1,11 +1,5 @@
 import { SIGHUP } from "@svc/kernel";
-import {
-  complain,
-  looksLikeJson,
-  present,
-  readVaultTls as readServerTls,
-  type ServerTls,
-} from "@svc/settings";
+import { complain, looksLikeJson, present } from "@svc/settings";
 import { isBaoName } from "./bao-names.ts";
 import { hasFailed, isGiven, type Reading, requireBothOrNone } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
@@ -17,16 +11,6 @@ import type {
   ProgramSettings,
 } from "./wrapper-settings.ts";
 import { resemblesWrapperVariable } from "./wrapper-variable.ts";
-
-/** Reads how the vault's certificate is verified; warns about insecure settings. */
-export function readVaultTls(reading: Reading): ServerTls {
-  return readServerTls(reading, {
-    name: "vault",
-    address: reading.values.vaultAddress,
-    addressVariable: "VAULT_ADDR",
-    sent: "the token and every secret",
-  });
-}
 
 /** The agent's address and the way to it. */
 export function readAgent(reading: Reading): AgentSettings {

@@ -13,6 +13,7 @@ import {
   refused,
   variable,
 } from "@svc/settings";
+import { engineOf } from "./engine-traits.ts";
 
 /** One item of `--secrets`. */
 export type SecretItem =
@@ -48,7 +49,9 @@ export function parseSecretItem(text: string): Parsed<SecretItem> {
   if (!parsed.ok) return { ...parsed, wanted: `${wanted}: ${parsed.wanted}` };
   if (rest.length === 0 && /^\d+$/.test(field ?? "")) {
     return refused(`${wanted} with the name of a field behind #`, {
-      hint: `version ${field} of a secret is #field#${field}`,
+      hint: engineOf(parsed.value).isInVault
+        ? `version ${field} of a secret is #field#${field}`
+        : `a file has no versions; SVC_ENV_MAP can map its field: ${field}=${variable}`,
     });
   }
   if (field === "") return refused(`${wanted} with the name of a field behind #`);
@@ -79,7 +82,7 @@ export const secretVariables = {
     requiredness: { conditional: "Yes, unless `--secrets` is given" },
     parse: parseList(parseKvPath),
     meaning:
-      "Comma-separated KV version 2 paths of the form `mount/data/path`; `#3` behind a path pins its version 3. `dynamic:` before a path reads it as it is, for engines that make a new secret with a lease at each read: `dynamic:database/creds/app`. In a path, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`. SECRET_PATHS is the old name.",
+      "Comma-separated KV version 2 paths of the form `mount/data/path`; `#3` behind a path pins its version 3. `dynamic:` before a path reads it as it is, for engines that make a new secret with a lease at each read: `dynamic:database/creds/app`. `file:` before the absolute path of a file or a folder reads that instead of a vault: `file:/run/credentials/app/db`. In a path, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`. SECRET_PATHS is the old name.",
   }),
   envMap: variable({
     name: "SVC_ENV_MAP",
@@ -88,7 +91,7 @@ export const secretVariables = {
     requiredness: { conditional: "Yes, unless `--secrets` is given" },
     parse: parseEnvMap,
     meaning:
-      "Which field of which path becomes which variable: `field1=VAR1,field2=VAR2;field3=VAR3`. Semicolons part the groups, one for each path in order; commas part the mappings of a group. In the name of a field, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`.",
+      "Which field of which path becomes which variable: `field1=VAR1,field2=VAR2;field3=VAR3`. Semicolons part the groups, one for each path in order; commas part the mappings of a group. A file has one field with the file's name, or the members of its JSON object; a folder has its files. In the name of a field, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`.",
   }),
   secretItems: flagOnly({
     name: "--secrets",
@@ -97,7 +100,7 @@ export const secretVariables = {
     requiredness: { conditional: "Instead of SVC_ENV_MAP" },
     parse: parseList(parseSecretItem),
     meaning:
-      "Short form of paths and map for direct use: comma-separated keys, or items `VAR=mount/data/path#field`. Not together with SVC_ENV_MAP.",
+      "Short form of paths and map for direct use: comma-separated keys, or items `VAR=mount/data/path#field` or `VAR=file:/path#field`. Not together with SVC_ENV_MAP.",
   }),
   allowReferences: variable({
     name: "SVC_ALLOW_REFERENCES",

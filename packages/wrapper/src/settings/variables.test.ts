@@ -16,7 +16,7 @@ function requiredness({ requiredness: value = "no" }: Variable): string {
 
 /** Names, how requiredness begins, and defaults, as they were promised to users. */
 const promised: readonly (readonly [name: string, required: RegExp, standard?: string])[] = [
-  ["VAULT_ADDR", /^yes$/],
+  ["VAULT_ADDR", /^Yes/],
   ["VAULT_TOKEN", /^Conditional/],
   ["VAULT_AUTH_METHOD", /^no$/, "kubernetes"],
   ["VAULT_AUTH_ROLE", /^Conditional/],

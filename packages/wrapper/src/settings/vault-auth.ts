@@ -61,8 +61,13 @@ export interface LoginFacts {
   readonly unsealable: "always" | "after a run" | "never";
 }
 
-/** Pure: every decision on the login method outside of the settings and of the login itself. */
-export function loginFacts(auth: VaultAuth): LoginFacts {
+/**
+ * Pure: every decision on the login method outside of the settings and of the login itself.
+ *
+ * @param auth undefined without a vault.
+ */
+export function loginFacts(auth: VaultAuth | undefined): LoginFacts {
+  if (auth === undefined) return { unsealable: "never" };
   switch (auth.method) {
     case "kubernetes":
     case "jwt":

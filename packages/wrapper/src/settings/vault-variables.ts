@@ -55,7 +55,7 @@ export const vaultVariables = {
     name: "VAULT_ADDR",
     group,
     type: "URL",
-    requiredness: "yes",
+    requiredness: { conditional: "Yes, unless every secret is a file" },
     parse: parseServerUrl,
     meaning:
       "Address of the vault. Must include scheme and port, also if the port is 443. A path before the API's own is kept. If it is not set and BAO_ADDR is, the wrapper reads the variables of OpenBao's client: BAO_ADDR, BAO_TOKEN, BAO_NAMESPACE, BAO_CACERT and so on, each as the one with VAULT_.",

@@ -131,17 +131,21 @@ export interface AgentSettings {
   };
 }
 
+/** The way to the vault. */
+export interface VaultSettings {
+  /** With scheme and port, without a slash at its end. */
+  readonly address: string;
+  readonly namespace?: string;
+  /** The time limit of one request. */
+  readonly requestTimeoutMs: number;
+  readonly auth: VaultAuth;
+  readonly tls: ServerTls;
+}
+
 /** The settings of the wrapper. Plain data: another process gets it as JSON. */
 export interface WrapperSettings {
-  readonly vault: {
-    /** With scheme and port, without a slash at its end. */
-    readonly address: string;
-    readonly namespace?: string;
-    /** The time limit of one request. */
-    readonly requestTimeoutMs: number;
-    readonly auth: VaultAuth;
-    readonly tls: ServerTls;
-  };
+  /** Absent if every secret is a file. */
+  readonly vault?: VaultSettings;
   readonly secrets: SecretSettings;
   readonly program: ProgramSettings;
   readonly rotation: RotationSettings;

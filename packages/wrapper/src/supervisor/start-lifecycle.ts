@@ -24,6 +24,7 @@ import { Effects } from "../lifecycle/effects.ts";
 import { endWithParent } from "../lifecycle/end-with-parent.ts";
 import { followHints } from "../lifecycle/follow-hints.ts";
 import { followRefreshFile } from "../lifecycle/follow-refresh-file.ts";
+import { followSources } from "../lifecycle/follow-sources.ts";
 import { HealthPort } from "../lifecycle/health-port.ts";
 import { Leftovers } from "../lifecycle/leftovers.ts";
 import { LifeRunner } from "../lifecycle/life-runner.ts";
@@ -38,6 +39,7 @@ import { exitWith } from "../processes/exit-with.ts";
 import type { SessionHolder } from "../processes/session-holder.ts";
 import { SignalFront } from "../processes/signal-front.ts";
 import type { SignalSource } from "../runtime.ts";
+import { engineOf } from "../settings/engine-traits.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
 
@@ -102,6 +104,20 @@ export function startLifecycle(start: LifecycleStart): void {
   runner.dispatch({ kind: "begin", isUnderWay: first !== undefined });
   front.start(() => children.reap());
   followRefresh(settings, log, view);
+  followFiles(settings, runner);
+}
+
+/** A file that has changed is looked at at once. It may change all the time, so that is bounded. */
+function followFiles({ secrets, rotation }: WrapperSettings, runner: LifeRunner): void {
+  const files = secrets.sources.filter((source) => !engineOf(source).isInVault);
+  if (files.length === 0 || rotationOf({ rotation }).way === undefined) return;
+  const refused = checkBudget(rotation.renewalIntervalMs, () => performance.now());
+  followSources(
+    files.map(({ path }) => path),
+    () => {
+      if (refused() === undefined) runner.dispatch({ kind: "check wanted" });
+    },
+  );
 }
 
 /** A change of SVC_REFRESH_FILE asks for a check, within the same bounds as a client. */
@@ -213,7 +229,7 @@ function linkAgent(
   const target = agentTarget(settings);
   if (target === undefined) return undefined;
   return new AgentLink({
-    ...{ target, settings, log, tokenPath: tokenPathOf(vault.auth) },
+    ...{ target, settings, log, tokenPath: tokenPathOf(vault?.auth) },
     onState: (state) => {
       const isConnected = state.kind === "connected";
       const agent = isConnected ? { connected: true, tier: state.tier } : { connected: false };
