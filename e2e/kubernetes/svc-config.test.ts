@@ -78,6 +78,7 @@ describe("the API server takes", () => {
     "an address of IPv6": { vaultAddress: "http://[::1]:8200" },
     "a map without paths, and paths without a map": { envMap: "a=A;b=B" },
     "a selector for every pod": { selector: {} },
+    "files, and no vault": { secretPaths: ["file:/etc/db", "file:/a%2Cb"], envMap: "a=A;b=B" },
   };
   for (const [name, spec] of Object.entries(taken)) {
     test(name, async () => {
@@ -119,6 +120,7 @@ describe("the API server itself refuses", () => {
     "an invalid allowed address": [{ allowedAddresses: ["vault"] }, "http:// or https://"],
     "another method": [{ vaultAuthMethod: "ldap" }, "Unsupported value"],
     "another rotation": [{ rotation: "retsart" }, "Unsupported value"],
+    "a relative path of a file": [{ secretPaths: ["file:db"] }, "file:/path"],
     "a path of KV version 1": [{ secretPaths: ["secret/app"] }, "mount/data/path"],
     "a path with a comma": [{ secretPaths: ["secret/data/a,secret/data/b"] }, "without commas"],
     "an invalid version": [{ secretPaths: ["secret/data/a#b"] }, "#version"],

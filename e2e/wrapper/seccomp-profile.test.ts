@@ -1,17 +1,19 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "@svc/testing";
+import { freePort, temporaryFolder } from "@svc/testing";
 import { callNumbers } from "../../scripts/generate/system-calls/call-numbers.ts";
 import { machines } from "../../scripts/generate/system-calls/machines.ts";
 import { expectNothingLeft } from "../harness/processes/leftovers.ts";
 import {
   changingStore,
+  hurried,
   recorder,
   unseal,
   withoutToken,
 } from "../harness/wrapper/lifecycle-stage.ts";
 import { type Launch, runWrapper, startWrapper } from "../harness/wrapper/wrapper-process.ts";
+import { replaceFile } from "./file-stage.ts";
 
 const profilePath = join(import.meta.dirname, "../../deploy/seccomp/svc-wrapper.json");
 const [SIGSYS, TERM] = [31, 15] as const;
@@ -52,6 +54,23 @@ x64("under a profile that kills for each call beside those of deploy/seccomp", (
       expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
     });
   }
+
+  test("a file is delivered, and its next value too", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "db");
+    writeFileSync(path, "first");
+    const launch = {
+      flags: [`--secrets=DB_PASSWORD=file:${path}`],
+      program: [recorder],
+      environment: { ...hurried, HEALTH_ADDR: "127.0.0.1:0" },
+    };
+    await using wrapper = await startWrapper(under(names, launch));
+    await wrapper.prints("start first");
+    replaceFile(path, "second");
+    await wrapper.prints("start second");
+    wrapper.kill(TERM);
+    expect(await wrapper.ended).toMatchObject({ exitCode: 0 });
+  });
 
   test("a wrapper becomes its program", async () => {
     const environment = { ...changing.environment, SVC_SUPERVISE: "never" };
