@@ -36,7 +36,8 @@ export async function check(context: CourierContext, job: CheckJob): Promise<voi
 
 /** Without a vault no token and no lease is there to renew. */
 async function checkFiles(context: CourierContext, session: Session, job: CheckJob) {
-  const changes = await findChanges({ context, session, access: undefined }, job);
+  const { secrets } = context.jobMessage.settings;
+  const changes = await findChanges({ secrets, session, access: undefined }, job);
   const { watched, changed, older, failures } = changes;
   context.say({
     kind: "checked",
@@ -60,11 +61,12 @@ async function lookWithLivingToken(
   client: VaultClient,
   job: CheckJob,
 ): Promise<Look> {
+  const { secrets } = context.jobMessage.settings;
   const kept = await keepToken(context, session, client, job);
   const look = async (by: KeptToken): Promise<Look> => {
     const [leases, changes] = await Promise.all([
       renewLeases(client, by.token, job.leases),
-      findChanges({ context, session, access: { client, token: by.token } }, job),
+      findChanges({ secrets, session, access: { client, token: by.token } }, job),
     ]);
     return { kept: by, leases, changes };
   };

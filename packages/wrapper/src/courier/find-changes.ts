@@ -3,7 +3,7 @@ import { type Failure, failuresOf } from "../errors.ts";
 import type { CheckJob, WatchedPath } from "../messages/courier-job.ts";
 import type { CheckResult } from "../messages/courier-message.ts";
 import { engineOf } from "../settings/engine-traits.ts";
-import type { CourierContext } from "./courier-context.ts";
+import type { SecretSettings } from "../settings.ts";
 import { type JudgedVersion, judgeVersion } from "./judge-version.ts";
 import { olderVersion } from "./older-version.ts";
 import { readPlaces, readSources } from "./read-sources.ts";
@@ -15,15 +15,15 @@ import { vaultFailure } from "./vault-failure.ts";
 
 /** The inputs of a check. */
 export interface Look {
-  readonly context: CourierContext;
-  readonly session: Session;
+  readonly secrets: SecretSettings;
+  readonly session: Pick<Session, "digestKey">;
   /** Undefined without a vault. */
   readonly access: VaultAccess | undefined;
 }
 
 /** A token of a vault. */
 export interface VaultAccess {
-  readonly client: VaultClient;
+  readonly client: Pick<VaultClient, "readMetadata" | "readSecrets">;
   readonly token: Secret;
 }
 
@@ -96,9 +96,8 @@ async function compareValues(
   job: CheckJob,
   watched: readonly WatchedPath[],
 ): Promise<Changes> {
-  const { session } = look;
-  const settings = look.context.jobMessage.settings.secrets;
-  const sources = settings.sources.filter((source) => engineOf(source).canBeReread);
+  const { secrets, session } = look;
+  const sources = secrets.sources.filter((source) => engineOf(source).canBeReread);
   const outcomes = await readPlaces(sources, {
     vault: (inVault) => {
       const { client, token } = accessOf(look);
@@ -107,7 +106,7 @@ async function compareValues(
     files: async (files) => (await import("../files/read-files.ts")).readFiles(files),
   });
   try {
-    const entries = resolveSecrets({ ...settings, sources }, outcomes);
+    const entries = resolveSecrets({ ...secrets, sources }, outcomes);
     const state = secretsState({ sources, outcomes, entries }, session.digestKey);
     const older = olderVersion(job.watched, state.watched) !== undefined;
     if (older && !job.mayGoBack) {

@@ -30,7 +30,7 @@ export async function readPlaces(
 
 /** Reads every secret of a vault at once; one outcome for each source, in their order. */
 export async function readSources(
-  client: VaultClient,
+  client: Pick<VaultClient, "readSecrets">,
   token: Secret,
   sources: readonly SecretSource[],
 ): Promise<readonly ReadOutcome[]> {
