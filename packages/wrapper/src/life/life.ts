@@ -97,8 +97,8 @@ export type Activity =
   | { readonly kind: "none" }
   /** The next check comes at `checkAtMs`, unless hints stop before. */
   | { readonly kind: "waiting"; readonly next: "check" | "rotation"; readonly checkAtMs: number }
-  /** The operator is asked for a permit to rotate. */
-  | { readonly kind: "asking" }
+  /** The operator is asked for a permit to rotate. A check that is due meanwhile comes afterwards. */
+  | { readonly kind: "asking"; readonly checkAtMs: number }
   /** The program takes no more requests; its rotation begins after a pause. */
   | { readonly kind: "draining" }
   | { readonly kind: "checking"; readonly job: CheckJob; readonly sinceMs: number }

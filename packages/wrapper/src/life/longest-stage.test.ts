@@ -40,7 +40,7 @@ test.each<readonly [Stage, object, number | undefined]>([
   // No step of a start: the courier that refreshes has a separate limit.
   [rotating, { startDeadlineMs: 1000, ...rotation("sighup") }, 78_000],
   [{ kind: "ending", exit, onSignal: "exit" }, {}, 20_000],
-  [{ ...running, activity: { kind: "asking" } }, {}, 73_000],
+  [{ ...running, activity: { kind: "asking", checkAtMs: 0 } }, {}, 73_000],
   [{ ...running, activity: { kind: "draining" } }, {}, 12_000],
   [checking, {}, undefined],
   [{ kind: "sealed" }, {}, undefined],

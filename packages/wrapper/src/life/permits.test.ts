@@ -114,6 +114,18 @@ describe("while the operator lets the wrapper wait", () => {
     expect(summary(story.tell(checked({ changed: true })))).toEqual(["wait 30000"]);
   });
 
+  test("a check comes in time, however often the wrapper asks", () => {
+    const story = planned();
+    const seen: string[] = [];
+    for (let nowMs = 600_000; nowMs < 640_000; nowMs += 2000) {
+      const [effect = ""] = summary(story.tell(time, { nowMs }));
+      seen.push(effect);
+      story.tell(effect === "check" ? checked({ changed: true }) : wait);
+    }
+    expect(seen.filter((effect) => effect === "check")).toHaveLength(1);
+    expect(seen.filter((effect) => effect === "ask permit").length).toBeGreaterThan(10);
+  });
+
   test("a secret that is about to expire waits no longer", () => {
     const story = new Story(settings, { nowMs: 0 });
     const leases = [{ ...lease, ttlMs: 620_000, renewable: false }];
@@ -123,7 +135,10 @@ describe("while the operator lets the wrapper wait", () => {
     story.tellAll(time, checked({ changed: true, endingLeases: ending }));
     const [first] = story.tell(time, { nowMs: 560_000 });
     expect(first).toEqual({ kind: "ask permit", expiresInMs: 60_000 });
-    story.tell(wait);
+    // The check that was due meanwhile comes first.
+    expect(summary(story.tell(wait))).toContain("wait 0");
+    expect(summary(story.tell(time))).toEqual(["check"]);
+    story.tell(checked({ changed: true, endingLeases: ending }));
     expect(summary(story.tell(time, { nowMs: 591_000 }))).toEqual([
       "warn: a secret is about to expire: the rotation waits for no permit",
       "rotate by restart unless notBefore",
@@ -167,7 +182,7 @@ describe("without an answer of the operator", () => {
     const story = planned();
     story.tellAll(time, silence);
     story.tell(time, { nowMs: 900_000 });
-    story.tell(wait);
+    story.tellAll(wait, time, checked({ changed: true }));
     story.tell(time, { nowMs: 600_000 + PATIENCE_MS });
     expect(summary(story.tell(silence))).toHaveLength(2);
     expect(story.life.stage).toMatchObject({ permit: { kind: "unanswered" } });

@@ -3,7 +3,7 @@ import { firstExpiryMs } from "./knowledge.ts";
 import type { LifeContext, LifeEffect, PermitOutcome, Step } from "./life.ts";
 import { grownSplayMs } from "./pace.ts";
 import { rotate } from "./rotating.ts";
-import { doing, goOn, type RunningLife, withStage } from "./running-life.ts";
+import { doing, goOn, type RunningLife, waitUntil, withStage } from "./running-life.ts";
 import { andThen, enterPhase, say, sayFailures, step } from "./steps.ts";
 
 /**
@@ -15,8 +15,12 @@ const LEAST_LEFT_MS = 30_000;
 export const PATIENCE_MS = 600_000;
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [5000, 60_000];
 
-/** The moment of a planned rotation has come: asks for a permit first, if there is to be one. */
-export function beginRotation(life: RunningLife, context: LifeContext): Step {
+/**
+ * The moment of a planned rotation has come: asks for a permit first, if there is to be one.
+ *
+ * @param checkAtMs when the next check is due
+ */
+export function beginRotation(life: RunningLife, checkAtMs: number, context: LifeContext): Step {
   const { settings, nowMs } = context;
   const isAsked = settings.rotation.permits !== undefined && rotationOf(settings).restarts;
   const { permit } = life.stage;
@@ -27,7 +31,7 @@ export function beginRotation(life: RunningLife, context: LifeContext): Step {
     return andThen(step(life, line), () => drain(life, context));
   }
   const asking = doing(withStage(life, { rotateAtMs: Number.POSITIVE_INFINITY }), {
-    kind: "asking",
+    ...{ kind: "asking", checkAtMs },
   });
   const expires = Number.isFinite(leftMs) ? { expiresInMs: leftMs } : {};
   return step(asking, { kind: "ask permit", ...expires });
@@ -37,9 +41,10 @@ export function beginRotation(life: RunningLife, context: LifeContext): Step {
 export function onPermitAnswer(
   life: RunningLife,
   outcome: PermitOutcome,
+  { checkAtMs }: Asking,
   context: LifeContext,
 ): Step {
-  if (outcome.kind === "unanswered") return onUnanswered(life, outcome, context);
+  if (outcome.kind === "unanswered") return onUnanswered(life, outcome, checkAtMs, context);
   const { answer } = outcome;
   if (answer.decision === "go") {
     return drain(withStage(life, { permit: { kind: "held" } }), context);
@@ -49,7 +54,8 @@ export function onPermitAnswer(
   const isNew = permit.kind !== "waiting" || permit.reason !== reason;
   const line = say(isNew ? "info" : "debug", `the rotation waits for a permit: ${reason}`);
   const waiting = withStage(life, { permit: { kind: "waiting", reason } });
-  return later(waiting, { pauseMs: spread(retryAfterMs, context), lines: [line] }, context);
+  const pauseMs = spread(retryAfterMs, context);
+  return later(waiting, { pauseMs, checkAtMs, lines: [line] }, context);
 }
 
 /** Has clients leave the program before it is ended, if there is to be time for that. */
@@ -72,6 +78,7 @@ function drain(life: RunningLife, context: LifeContext): Step {
 function onUnanswered(
   life: RunningLife,
   { failures }: Extract<PermitOutcome, { kind: "unanswered" }>,
+  checkAtMs: number,
   context: LifeContext,
 ): Step {
   const { nowMs, random } = context;
@@ -84,13 +91,13 @@ function onUnanswered(
     const message = "nothing gives permits: the rotation comes without one";
     const line = say("warn", message, { inMs: Math.round(pauseMs) });
     const waived = withStage(life, { permit: { kind: "waived" } });
-    return later(waived, { pauseMs, lines: [line] }, context);
+    return later(waived, { pauseMs, checkAtMs, lines: [line] }, context);
   }
   const level = permit.kind === "unanswered" ? "debug" : "warn";
   const unanswered = withStage(life, { permit: { kind: "unanswered", sinceMs } });
   const pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, silentMs / 2));
   const lines = sayFailures(level, failures, "the rotation waits: ");
-  return later(unanswered, { pauseMs: spread(pauseMs, context), lines }, context);
+  return later(unanswered, { pauseMs: spread(pauseMs, context), checkAtMs, lines }, context);
 }
 
 /** Half of it is jitter. */
@@ -98,12 +105,22 @@ function spread(pauseMs: number, { random }: LifeContext): number {
   return pauseMs * (0.75 + random / 2);
 }
 
+type Asking = Extract<RunningLife["stage"]["activity"], { readonly kind: "asking" }>;
+
 interface Pause {
   readonly pauseMs: number;
+  readonly checkAtMs: number;
   readonly lines: readonly LifeEffect[];
 }
 
-function later(life: RunningLife, { pauseMs, lines }: Pause, context: LifeContext): Step {
+/** An operator that lets the wrapper wait does not put its checks off: they stay when they are. */
+function later(
+  life: RunningLife,
+  { pauseMs, checkAtMs, lines }: Pause,
+  context: LifeContext,
+): Step {
   const planned = withStage(life, { rotateAtMs: context.nowMs + pauseMs });
-  return andThen(step(planned, ...lines), () => goOn(planned, context));
+  return andThen(step(planned, ...lines), () =>
+    planned.stage.checks.hurry ? goOn(planned, context) : waitUntil(planned, checkAtMs, context),
+  );
 }

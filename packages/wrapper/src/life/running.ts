@@ -30,7 +30,7 @@ export function advanceRunning(life: RunningLife, event: LifeEvent, context: Lif
       return event.kind === "time" ? rotate(life, context) : step(life);
     case "asking":
       if (event.kind !== "permit answered") return step(life);
-      return onPermitAnswer(life, event.outcome, context);
+      return onPermitAnswer(life, event.outcome, activity, context);
     case "checking":
       if (event.kind !== "check ended") return step(life);
       return onCheckEnd(life, event.outcome, activity, context);
@@ -62,7 +62,7 @@ function onPauseEnd(
   { next, checkAtMs }: Pick<Waiting, "next" | "checkAtMs">,
   context: LifeContext,
 ): Step {
-  if (next === "rotation") return beginRotation(life, context);
+  if (next === "rotation") return beginRotation(life, checkAtMs, context);
   return isCheckDue(life, checkAtMs, context.nowMs)
     ? check(life, context)
     : waitUntil(life, checkAtMs, context);
