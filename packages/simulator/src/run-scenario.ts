@@ -1,9 +1,11 @@
 import { agentInvariants } from "./checks/agent.ts";
+import { callerInvariants } from "./checks/callers.ts";
 import { conductInvariants } from "./checks/conduct.ts";
 import { deliveryInvariants } from "./checks/delivery.ts";
 import { errandInvariants } from "./checks/errands.ts";
 import type { Invariant } from "./checks/invariant.ts";
 import { lifetimeInvariants } from "./checks/lifetime.ts";
+import { permitInvariants } from "./checks/permits.ts";
 import { storyInvariants } from "./checks/stories.ts";
 import { surroundingsInvariants } from "./checks/surroundings.ts";
 import type { WrapperCode } from "./code/wrapper-code.ts";
@@ -16,6 +18,8 @@ export const invariants: readonly Invariant[] = [
   ...deliveryInvariants,
   ...lifetimeInvariants,
   ...conductInvariants,
+  ...callerInvariants,
+  ...permitInvariants,
   ...errandInvariants,
   ...agentInvariants,
   ...surroundingsInvariants,

@@ -1,5 +1,6 @@
 import { Random } from "./machine/random.ts";
 import { stories, storyScenario } from "./stories/stories.ts";
+import { callersOf } from "./world/callers.ts";
 import { mishapsOf } from "./world/mishaps.ts";
 import { randomScenario } from "./world/random-scenario.ts";
 import type { Arrival, Scenario } from "./world/scenario.ts";
@@ -17,7 +18,7 @@ export function scenarioOf(seed: number): Scenario {
   if (seed % STORY_EVERY === 0 && name !== undefined) return storyScenario(name, seed);
   // By a generator apart, so that the other parts of each seed stay.
   const arrival = arrivalOf(new Random(seed * 4973 + ARRIVALS));
-  return mishapsOf({ ...randomScenario(seed), arrival });
+  return callersOf(mishapsOf({ ...randomScenario(seed), arrival }));
 }
 
 function arrivalOf(random: Random): Arrival {

@@ -1,10 +1,11 @@
 import type { Start } from "../world/observations.ts";
+import type { Scenario } from "../world/scenario.ts";
 import { KEY } from "../world/secrets.ts";
 import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 
 /** The version that a program was started with; undefined if its values are of none, or of two. */
-function versionOf({ environment }: Start): number | undefined {
+export function versionOf({ environment }: Start): number | undefined {
   const user = /^user-canary-(\d+)\.$/.exec(environment.get("DB_USER") ?? "")?.[1];
   const password = /^password-canary-(\d+)\.$/.exec(environment.get("DB_PASSWORD") ?? "")?.[1];
   const isWhole = user === password && environment.get("API_KEY") === KEY;
@@ -82,17 +83,23 @@ function isCalm({ scenario, starts, changedAtUs, stoppedAtUs = 0, endedAtUs = 0 
   if (last === undefined || endedAtUs < stoppedAtUs) return false;
   const { refusal, courierEnd, programEnd, signal } = scenario.disturbance;
   if (refusal + courierEnd + programEnd + signal > 0) return false;
+  const { operator } = scenario;
+  if (operator && (operator.waits === "for ever" || operator.outages.length > 0)) return false;
   const actions = scenario.actions.map(({ atMs }) => (atMs + 1000) * 1000);
   const outages = scenario.outages.map(({ toMs }) => (toMs + 1000) * 1000);
   const behindUs = ((scenario.behind?.toMs ?? 0) + 1000) * 1000;
   const lastTroubleUs = Math.max(behindUs, last.atUs, ...actions, ...outages, ...changedAtUs);
-  return stoppedAtUs - lastTroubleUs > longestWay(scenario.settings) * 1_000_000;
+  return stoppedAtUs - lastTroubleUs > longestWay(scenario) * 1_000_000;
 }
 
 /** The seconds from a change to a program with the new version: an interval may be doubled. */
-function longestWay(settings: Readonly<Record<string, string>>): number {
+function longestWay({ settings, operator }: Scenario): number {
   const seconds = (name: string) => Number.parseInt(settings[name] ?? "0", 10);
+  // Hints that lie say that nothing has changed; each question for a permit takes a while.
+  const hinted = operator === undefined ? 0 : 1.5 * seconds("SVC_HINTED_INTERVAL");
+  const asks = typeof operator?.waits === "number" ? (operator.waits + 1) * 14 : 0;
   const pauses = ["SVC_ROTATION_SPLAY", "SVC_ROTATION_DEBOUNCE", "SVC_ROTATION_MIN_INTERVAL"];
   const waits = pauses.reduce((sum, name) => sum + seconds(name), 0);
-  return 3 * seconds("RENEWAL_INTERVAL") + waits + seconds("SVC_STOP_GRACE") + 25;
+  const own = waits + asks + seconds("SVC_ROTATION_DRAIN");
+  return 3 * seconds("RENEWAL_INTERVAL") + hinted + own + seconds("SVC_STOP_GRACE") + 25;
 }

@@ -49,7 +49,8 @@ export function httpServer(
           }
           loop.settle(() =>
             answer(options, visit, (given) => {
-              done(given);
+              // It may have ended in the midst of an answer: its code cannot know that.
+              done(process.isAlive ? given : undefined);
               // The client leaves with its answer.
               if (given.onGone !== undefined) loop.settle(given.onGone);
             }),

@@ -57,6 +57,7 @@ export class Kernel {
       ...inheritance,
       group: inheritance.group || pid,
     });
+    child.adoptedAtUs = this.nowUs;
     child.name = parent.name;
     child.isDumpable = parent.isDumpable;
     child.memory = parent.memory.copy();

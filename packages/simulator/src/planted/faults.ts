@@ -1,3 +1,4 @@
+import { callerFaults } from "./caller-faults.ts";
 import type { PlantedFault } from "./planted-fault.ts";
 import { quietFaults } from "./quiet-faults.ts";
 
@@ -9,6 +10,7 @@ const courier = "wrapper/src/courier";
 /** Each is found within 10,000 seeds: `make simulate PLANTED=1`. */
 export const plantedFaults: readonly PlantedFault[] = [
   ...quietFaults,
+  ...callerFaults,
   // The kernel agent.
   {
     name: "a program that the agent has refused is started",

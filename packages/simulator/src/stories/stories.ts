@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scenario } from "../world/scenario.ts";
 import { agentStories } from "./agent-stories.ts";
+import { operatorStories } from "./operator-stories.ts";
 import { programStories } from "./program-stories.ts";
 import { refusalStories } from "./refusal-stories.ts";
 import { secretStories } from "./secret-stories.ts";
@@ -38,6 +39,7 @@ export const stories: Stories = {
   ...secretStories,
   ...programStories,
   ...agentStories,
+  ...operatorStories,
   ...troubleStories,
   ...refusalStories,
 };

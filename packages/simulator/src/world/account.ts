@@ -32,12 +32,18 @@ export function accountOf(world: World, loose?: RegExp): readonly string[] {
     "couriers say": distinct(logOf(world, "courier")),
     programs: world.starts.flatMap((_, index) => programOf(world, index)),
     "GET /readyz": readinessOf(world),
+    "GET /v1/check": health.answers
+      .filter(({ path }) => path === "/v1/check")
+      .map(({ status, body }) => `${status} ${body.trim()}`),
+    "POST /v1/check": health.checks.map(({ status }) => String(status ?? "no answer")),
     "POST /v1/unseal": health.unsealed,
     "--once-ready": ends,
     "systemd is told": notices,
     "the child from before": world.stranger === undefined ? [] : [endOf(world.stranger)],
     "the terminal": terminalOf(world),
     "the agent hears": distinct(world.agent.heard),
+    "the operator is asked": distinct(world.operator.heard.map(withoutTime)),
+    "POST /v1/hints": distinct(world.operator.hints.map(hintWords)),
     "the host is told": distinct(hostWords(world)),
     "the last metrics": metricsOf(world),
     "the termination log": terminationLogOf(world),
@@ -132,6 +138,15 @@ function terminationLogOf({ machine, wrapper }: World): readonly string[] {
   const { bytes } = machine.files.find(TERMINATION_LOG, wrapper);
   const text = new TextDecoder().decode(bytes);
   return text === "" ? [] : text.split("\n");
+}
+
+/** A time that depends on the moment of the question. */
+function withoutTime(text: string): string {
+  return text.replace(/"expiresInSeconds":\d+/, '"expiresInSeconds":N');
+}
+
+function hintWords({ news, isGenuine, status }: World["operator"]["hints"][number]): string {
+  return `${isGenuine ? "" : "a forged "}${news}: ${status ?? "no answer"}`;
 }
 
 function endOf({ ending }: World["wrapper"]): string {

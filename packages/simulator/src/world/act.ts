@@ -2,11 +2,12 @@ import type { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 import { signals } from "../machine/signals.ts";
 import type { HealthClient } from "./health-client.ts";
+import type { Operator } from "./operator.ts";
 import type { Action } from "./scenario.ts";
-import { fieldsOf, METADATA_PATH, PATH, POLICY, ROOT_TOKEN } from "./secrets.ts";
+import { fieldsOf, METADATA_PATH, PATH, POLICY, REFRESH_PATH, ROOT_TOKEN } from "./secrets.ts";
 import type { Vault } from "./vault.ts";
 
-const { SIGKILL, SIGSTOP } = signals;
+const { SIGKILL, SIGSTOP, SIGTERM } = signals;
 
 /** The parts of a world that actions change. */
 export interface Stage {
@@ -20,6 +21,10 @@ export interface Stage {
   killedWrapper: boolean;
   /** Programs that others than the wrapper have killed. */
   readonly killedPrograms: Set<number>;
+  /** Programs to which others than the wrapper have sent SIGTERM. */
+  readonly termedPrograms: Set<number>;
+  /** The times at which the refresh file was written. */
+  readonly touchedAtUs: number[];
   /** Those that live. */
   readonly couriers: readonly Process[];
   /** A signal for the next courier that works. */
@@ -30,6 +35,9 @@ export interface Stage {
   change(): void;
   /** Sends the wrapper a signal. */
   signal(number: number): void;
+  /** Asks POST /v1/check for a check. */
+  askForCheck(): void;
+  readonly operator: Operator;
   /** Runs `--once-ready`. */
   askReady(command: string | undefined): void;
 }
@@ -78,9 +86,10 @@ const acts: Acts = {
     const right = isLimited ? limitedToken(vault) : ROOT_TOKEN;
     health.postToken(isRight ? right : "wrong-token-canary");
   },
-  "signal program": ({ machine, program, killedPrograms }, { number }) => {
+  "signal program": ({ machine, program, killedPrograms, termedPrograms }, { number }) => {
     if (program === undefined) return;
     if (number === SIGKILL) killedPrograms.add(program.process.pid);
+    if (number === SIGTERM) termedPrograms.add(program.process.pid);
     machine.kill(program.process, { number, from: "process" });
   },
   "move clock": ({ machine }, { ms }) => machine.moveWall(ms),
@@ -88,6 +97,14 @@ const acts: Acts = {
     if (parent !== undefined) machine.end(parent, { kind: "exited", code: 0 });
   },
   "remove secret": ({ vault }) => void vault.ask("DELETE", METADATA_PATH, undefined),
+  "ask for a check": (stage) => stage.askForCheck(),
+  "look at the check": ({ health, program }) =>
+    health.probe("/v1/check", () => program?.process.isAlive === true),
+  "touch refresh file": ({ machine, wrapper, touchedAtUs }) => {
+    touchedAtUs.push(machine.nowUs);
+    machine.files.find(REFRESH_PATH, wrapper).changedUs = machine.nowUs;
+  },
+  "flood of hints": ({ operator }, { count }) => operator.flood(count),
   "ask ready": (stage, { command }) => stage.askReady(command),
   seal: ({ vault }) => {
     vault.state.sealed = true;

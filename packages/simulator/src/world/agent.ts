@@ -14,6 +14,11 @@ export interface AgentPlan {
   readonly fastestMs?: number;
 }
 
+/** Nothing calls it. */
+export const noAgent: AgentPlan = {
+  ...{ isRequired: false, refuses: "none", outages: [], slowestMs: 1 },
+};
+
 const MS = 1000;
 const refusal = { code: "NOT_A_DESCENDANT", message: "not a descendant", hint: "look at the pod" };
 

@@ -20,9 +20,21 @@ interface Probe {
   readonly programRuns: boolean;
 }
 
+/** A request for a check. */
+export interface CheckAsked {
+  readonly atUs: number;
+  /** The vault's newest version then. */
+  readonly newest: number;
+  status?: number | undefined;
+}
+
+/** Sends a hint to the health port, and hears the status of its answer. */
+export type Delivered = (hint: string, done: (status: number | undefined) => void) => void;
+
 /** The clients of the health port. */
 export class HealthClient {
   readonly answers: Probe[] = [];
+  readonly checks: CheckAsked[] = [];
   /** The answers to POST /v1/unseal. */
   readonly unsealed: string[] = [];
   /** Probes without an answer, the oldest first. */
@@ -50,6 +62,30 @@ export class HealthClient {
       const answer = { atUs: machine.nowUs, path, status, body };
       this.answers.push({ ...answer, programRuns: programRuns() });
     });
+  }
+
+  /** Asks POST /v1/check for a check. */
+  askForCheck(newest: number): void {
+    const asked: CheckAsked = { atUs: this.#machine.nowUs, newest };
+    this.checks.push(asked);
+    this.#post("/v1/check", [], (status) => {
+      asked.status = status;
+    });
+  }
+
+  /** Sends a hint. `done` hears the status of the answer; undefined without one. */
+  readonly postHint: Delivered = (hint, done) =>
+    this.#post("/v1/hints", [["svc-hint", hint]], done);
+
+  #post(
+    path: string,
+    headers: readonly (readonly [string, string])[],
+    done: (status: number | undefined) => void,
+  ): void {
+    const visit = { method: "POST", path, headers, body: "", address: "10.0.0.7" };
+    const listener = this.#listeners.get(PORT);
+    if (listener === undefined) done(undefined);
+    else listener.visit(visit, (reply) => done(reply?.status));
   }
 
   /** Sends a token to POST /v1/unseal. */

@@ -8,6 +8,8 @@ export interface Start extends Observed {
   /** The vault's newest version then. */
   readonly newest: number;
   readonly found: Found;
+  /** Set once it was replaced with a permit, or without an answer for ten minutes. */
+  hadPermit?: boolean;
   /** The agent knew of it then. */
   readonly isRegistered: boolean;
 }

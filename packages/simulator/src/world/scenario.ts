@@ -3,6 +3,7 @@ import type { ErrorName } from "../machine/errors.ts";
 import type { AgentPlan } from "./agent.ts";
 import type { ErrandName } from "./errands.ts";
 import type { Behaviour } from "./model-program.ts";
+import type { OperatorPlan } from "./operator.ts";
 import type { TokenAnswer } from "./token-server.ts";
 
 /** A window in which requests to the vault fail. */
@@ -51,6 +52,13 @@ export type Action =
   | { readonly kind: "end parent" }
   /** The secret and its versions are gone, and the next change is version 1 again. */
   | { readonly kind: "remove secret" }
+  /** POST /v1/check, and GET /v1/check. */
+  | { readonly kind: "ask for a check" }
+  | { readonly kind: "look at the check" }
+  /** The kubelet writes SVC_REFRESH_FILE. */
+  | { readonly kind: "touch refresh file" }
+  /** The operator says `changed` so often at once. */
+  | { readonly kind: "flood of hints"; readonly count: number }
   /** `--once-ready`, with a command or without one. */
   | { readonly kind: "ask ready"; readonly command?: string }
   | { readonly kind: "seal" }
@@ -146,6 +154,10 @@ export interface Scenario {
   readonly behind?: Standby;
   /** The program is registered with a kernel agent. */
   readonly agent?: AgentPlan;
+  /** Rotations wait for its permits, and it may say hints. */
+  readonly operator?: OperatorPlan;
+  /** SVC_REFRESH_FILE is set. */
+  readonly hasRefreshFile?: boolean;
   readonly slowestAnswerMs: number;
   readonly outages: readonly Outage[];
   readonly floods: readonly Flood[];

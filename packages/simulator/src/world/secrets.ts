@@ -17,6 +17,13 @@ export const JWT_PATH = "/run/jwt";
 /** The file that has the vault's token. */
 export const TOKEN_PATH = "/run/token";
 
+/** The pod's token for the operator. */
+export const POD_TOKEN = "pod-jwt-canary";
+/** The file that has it. */
+export const POD_TOKEN_PATH = "/run/pod-token";
+/** SVC_REFRESH_FILE. */
+export const REFRESH_PATH = "/run/refresh";
+
 /** The fields of a version. */
 export function fieldsOf(version: number): Readonly<Record<string, string>> {
   return { user: `user-canary-${version}.`, password: `password-canary-${version}.` };

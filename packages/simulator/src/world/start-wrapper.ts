@@ -2,10 +2,23 @@ import { WRAPPER_PATH } from "../host/host.ts";
 import { type Description, newPipe, OpenFile } from "../machine/descriptions.ts";
 import { type Machine, TERMINAL } from "../machine/machine.ts";
 import { type Inheritance, Process, RLIMIT_NOFILE } from "../machine/process.ts";
+import { signals } from "../machine/signals.ts";
 import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
+import { ModelProgram } from "./model-program.ts";
+import { OPERATOR_HOST, type OperatorPlan } from "./operator.ts";
 import type { Login, Scenario } from "./scenario.ts";
-import { JWT, JWT_PATH, OTHER_PATH, PATH, ROOT_TOKEN, TOKEN_PATH } from "./secrets.ts";
+import {
+  JWT,
+  JWT_PATH,
+  OTHER_PATH,
+  PATH,
+  POD_TOKEN,
+  POD_TOKEN_PATH,
+  REFRESH_PATH,
+  ROOT_TOKEN,
+  TOKEN_PATH,
+} from "./secrets.ts";
 import { serveToken } from "./token-server.ts";
 
 /** The health port. */
@@ -35,6 +48,8 @@ export function startWrapper(
   machine.files.add(JWT_PATH, "regular", { bytes: encoder.encode(JWT) });
   machine.files.add(TOKEN_PATH, "regular", { bytes: encoder.encode(ROOT_TOKEN) });
   machine.files.add(TERMINATION_LOG, "regular");
+  machine.files.add(POD_TOKEN_PATH, "regular", { bytes: encoder.encode(POD_TOKEN) });
+  machine.files.add(REFRESH_PATH, "regular");
   addKernelFiles(machine);
   const { login } = scenario;
   if (login.kind === "by the agent" && login.answer !== "no server") {
@@ -118,6 +133,17 @@ export function startProbe(
   return { process, output: reads };
 }
 
+/** Starts a child of the wrapper that it does not know; SIGTERM does not end it. */
+export function startStranger(machine: Machine, wrapper: Process): Process {
+  const { blocked, ignored, limits } = wrapper;
+  const process = machine.fork(wrapper, { group: 0, blocked, ignored, limits }, () => false);
+  process.program = new ModelProgram(machine, process, {
+    ignores: [signals.SIGTERM],
+    children: [],
+  });
+  return process;
+}
+
 /** The environment of the container. */
 function environmentOf(scenario: Scenario): readonly Uint8Array[] {
   const entries = Object.entries({ ...variablesOf(scenario), ...scenario.settings });
@@ -141,7 +167,9 @@ function startLauncher(machine: Machine): Process {
 function variablesOf({
   login,
   agent,
+  operator,
   hasSystemd = false,
+  hasRefreshFile = false,
 }: Scenario): Readonly<Record<string, string>> {
   return {
     PATH: "/bin",
@@ -153,10 +181,22 @@ function variablesOf({
     SVC_LOG_FORMAT: "json",
     ...loginVariables[login.kind],
     ...(hasSystemd && { NOTIFY_SOCKET }),
+    ...(hasRefreshFile && { SVC_REFRESH_FILE: REFRESH_PATH }),
+    ...(operator && operatorVariables(operator)),
     ...(agent && {
       SVC_EBPF_AGENT_ADDR: "unix:///run/agent.sock",
       SVC_REQUIRE_AGENT: String(agent.isRequired),
     }),
+  };
+}
+
+/** The variables that the operator's webhook adds to a pod. */
+function operatorVariables({ hints }: OperatorPlan): Readonly<Record<string, string>> {
+  return {
+    SVC_PERMITS_ADDR: `https://${OPERATOR_HOST}:8444`,
+    SVC_PERMITS_CACERT_BYTES: "-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n",
+    SVC_PERMITS_TOKEN_FILE: POD_TOKEN_PATH,
+    SVC_HINTS: String(hints !== "off"),
   };
 }
 

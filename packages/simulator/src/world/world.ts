@@ -1,24 +1,32 @@
 import type { WrapperCode } from "../code/wrapper-code.ts";
 import { EventLoop } from "../host/event-loop.ts";
 import { installWrapper } from "../host/install-wrapper.ts";
-import { type Description, newPipe, OpenFile } from "../machine/descriptions.ts";
+import { type Description, newPipe } from "../machine/descriptions.ts";
 import type { ErrorName } from "../machine/errors.ts";
 import { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
 import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
 import { act } from "./act.ts";
-import { Agent, type AgentPlan } from "./agent.ts";
+import { Agent, noAgent } from "./agent.ts";
 import { planFlood } from "./floods.ts";
 import { HealthClient } from "./health-client.ts";
 import { type Behaviour, ModelProgram } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
 import { type Asked, type Sent, type Start, surroundingsOf, textIn } from "./observations.ts";
+import { noOperator, Operator, withOperator } from "./operator.ts";
 import { PlannedRefusals } from "./planned-refusals.ts";
 import { refusals } from "./refusals.ts";
 import type { Scenario } from "./scenario.ts";
-import { fieldsOf, PATH } from "./secrets.ts";
-import { NOTIFY_SOCKET, PROGRAM, startProbe, startWrapper } from "./start-wrapper.ts";
+import { SecretMemory } from "./secret-memory.ts";
+import { fieldsOf, METADATA_PATH, PATH } from "./secrets.ts";
+import {
+  NOTIFY_SOCKET,
+  PROGRAM,
+  startProbe,
+  startStranger,
+  startWrapper,
+} from "./start-wrapper.ts";
 import type { Vault } from "./vault.ts";
 
 const MS = 1000;
@@ -30,6 +38,7 @@ export class World {
   readonly trace = new Trace();
   readonly vault: Vault;
   readonly agent: Agent;
+  readonly operator: Operator;
   readonly wrapper: Process;
   readonly starts: Start[] = [];
   readonly sent: Sent[] = [];
@@ -48,6 +57,12 @@ export class World {
   killedWrapper = false;
   /** Programs that others than the wrapper have killed. */
   readonly killedPrograms = new Set<number>();
+  /** Programs to which others than the wrapper have sent SIGTERM. */
+  readonly termedPrograms = new Set<number>();
+  /** The times at which the refresh file was written. */
+  readonly touchedAtUs: number[] = [];
+  /** The times at which the versions of the secret that changes were looked at. */
+  readonly looks: number[] = [];
   /** A courier was killed or stopped. */
   disturbedCourier = false;
   /** The supervisor's descriptors when a program ran, and no courier, for the first time. */
@@ -59,7 +74,7 @@ export class World {
   readonly changedAtUs: number[] = [];
   readonly #log: Description;
   readonly #output: Description;
-  readonly #secretMemory: Uint8Array[] = [];
+  readonly #secretMemory = new SecretMemory();
   #logText = "";
   readonly #refusals: PlannedRefusals;
   /** The calls so far of the kind before which the program is killed. */
@@ -75,12 +90,18 @@ export class World {
     this.trace.setClock(() => machine.nowUs);
     this.vault = newVault(machine, scenario, ({ method, url, headers }) => {
       const token = headers.find(([name]) => name === "x-vault-token")?.[1] ?? "";
-      this.requests.push({ atUs: machine.nowUs, method, path: new URL(url).pathname, token });
+      const path = new URL(url).pathname;
+      this.requests.push({ atUs: machine.nowUs, method, path, token });
+      if (path === `/v1/${METADATA_PATH}` && method === "GET") this.looks.push(machine.nowUs);
     });
     this.agent = new Agent(machine, scenario.agent ?? noAgent);
-    const ways = { network: this.vault, agent: this.agent };
-    const { listeners } = installWrapper(machine, code, ways);
+    const network = withOperator(this.vault, () => this.operator);
+    const { listeners } = installWrapper(machine, code, { network, agent: this.agent });
     this.health = new HealthClient(machine, listeners);
+    this.operator = new Operator(machine, scenario.operator ?? noOperator, {
+      deliver: this.health.postHint,
+      newest: () => this.version,
+    });
     machine.install(PROGRAM, (process) => this.#startProgram(process));
     machine.install(COMMAND, (process) => new ModelProgram(machine, process, command));
     if (scenario.hasSystemd) machine.receivers.set(NOTIFY_SOCKET, (text) => this.told.push(text));
@@ -89,7 +110,7 @@ export class World {
     this.#output = output.reads;
     for (const reads of [this.#log, this.#output]) reads.references++;
     this.wrapper = startWrapper(machine, scenario, { output: output.writes, log: log.writes });
-    if (scenario.hasStranger) this.stranger = this.#startStranger();
+    if (scenario.hasStranger) this.stranger = startStranger(machine, this.wrapper);
     machine.shortPart = scenario.disturbance.short;
     machine.atCall = (call) => this.#atCall(call);
     this.#plan();
@@ -113,16 +134,7 @@ export class World {
 
   /** The secret memory in which the supervisor hands tokens on. */
   get sessions(): readonly Uint8Array[] {
-    return this.#secretMemory.filter((bytes) => TOKEN.test(latin1.decode(bytes)));
-  }
-
-  #noteSecretMemory(): void {
-    const { wrapper } = this;
-    for (const fd of wrapper.descriptors) {
-      const file = wrapper.description(fd);
-      if (!(file instanceof OpenFile) || !file.inode.isSecret) continue;
-      if (!this.#secretMemory.includes(file.inode.bytes)) this.#secretMemory.push(file.inode.bytes);
-    }
+    return this.#secretMemory.sessions;
   }
 
   #readLog(): void {
@@ -158,14 +170,6 @@ export class World {
       found,
     });
     return program;
-  }
-
-  #startStranger(): Process {
-    const { machine, wrapper } = this;
-    const { blocked, ignored, limits } = wrapper;
-    const process = machine.fork(wrapper, { group: 0, blocked, ignored, limits }, () => false);
-    process.program = new ModelProgram(machine, process, { ignores: [SIGTERM], children: [] });
-    return process;
   }
 
   #plan(): void {
@@ -248,6 +252,7 @@ export class World {
     if (status !== 200) throw new Error(`the vault refuses a new version: ${status}`);
     this.version = version;
     this.changedAtUs.push(this.machine.nowUs);
+    this.operator.notice();
   }
 
   /** Sends the wrapper a signal. */
@@ -270,10 +275,15 @@ export class World {
     this.probes.push({ process, output: () => (text += textIn(output)) });
   }
 
+  /** Asks POST /v1/check for a check. */
+  askForCheck(): void {
+    this.health.askForCheck(this.version);
+  }
+
   #probe(path: string): void {
     // As often as a container's runtime does it, or the pipe is full.
     this.#readLog();
-    this.#noteSecretMemory();
+    this.#secretMemory.note(this.wrapper);
     this.health.probe(path, () => this.program !== undefined);
   }
 }
@@ -281,9 +291,6 @@ export class World {
 /** The command behind `--once-ready`. */
 const COMMAND = "/bin/probe";
 const command: Behaviour = { ignores: [], exits: { afterUs: 10, code: 3 }, children: [] };
-const TOKEN = /-token-canary/;
-const latin1 = new TextDecoder("latin1");
-const noAgent: AgentPlan = { isRequired: false, refuses: "none", outages: [], slowestMs: 1 };
 
 const { SIGKILL, SIGTERM, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;

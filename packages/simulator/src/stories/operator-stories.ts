@@ -1,0 +1,85 @@
+import { noOperator } from "../world/operator.ts";
+import { changed, quiet, type Stories } from "./story.ts";
+
+/** An operator that gives permits at once, and says hints each two seconds. */
+const operator = { ...noOperator, slowestMs: 20, hintEveryMs: 2000, validMs: 5000 };
+const hints = { ...operator, hints: "said" } as const;
+/** Checks come by hints and requests alone. */
+const seldom = { RENEWAL_INTERVAL: "200s" };
+/** A check may come once more before the wrapper has subscribed with its new versions. */
+const oftenTold = /checks_total|hints_total|the secrets were checked|"hint":"TOO_MANY/;
+
+/** Stories about permits, hints and checks that are asked for. */
+export const operatorStories: Stories = {
+  "a rotation with a permit": { operator, actions: [changed], loose: quiet },
+  "a rotation that waits for a permit": {
+    operator: { ...operator, waits: 2 },
+    actions: [changed],
+    loose: quiet,
+    stopAtMs: 36_000,
+  },
+  "a rotation with a time to drain": {
+    operator,
+    settings: { SVC_ROTATION_DRAIN: "3s" },
+    actions: [changed],
+    loose: quiet,
+    stopAtMs: 20_000,
+  },
+  "an operator that gives no permit": {
+    operator: { ...operator, waits: "for ever" },
+    actions: [changed],
+    stopAtMs: 60_000,
+    loose: quiet,
+  },
+  // The wrapper waits for ten minutes, and rotates within ten more.
+  "an operator that is away for long": {
+    operator: { ...operator, outages: [{ fromMs: 0, toMs: 9_000_000, kind: "unavailable" }] },
+    settings: { RENEWAL_INTERVAL: "60s", SVC_ROTATION_SPLAY: "1s", SVC_LOG_LEVEL: "info" },
+    actions: [changed],
+    stopAtMs: 1_400_000,
+    loose: quiet,
+  },
+  "an operator whose answers mean nothing": {
+    operator: { ...operator, outages: [{ fromMs: 0, toMs: 90_000, kind: "garbage" }] },
+    settings: { SVC_HINTS: "true", SVC_LOG_LEVEL: "info" },
+    actions: [changed],
+    loose: quiet,
+  },
+  "a hint after a change": {
+    operator: hints,
+    settings: seldom,
+    actions: [changed],
+    loose: oftenTold,
+  },
+  "hints that are forged and come again": {
+    operator: { ...hints, forged: 1 },
+    settings: seldom,
+    loose: oftenTold,
+  },
+  "hints that stop": {
+    operator: { ...hints, outages: [{ fromMs: 6000, toMs: 90_000, kind: "refused" }] },
+    settings: { SVC_LOG_LEVEL: "info" },
+    stopAtMs: 40_000,
+    loose: oftenTold,
+  },
+  "an operator that says no hints": {
+    operator: { ...hints, hints: "refused" },
+    settings: { SVC_LOG_LEVEL: "info" },
+    loose: quiet,
+  },
+  "checks that are asked for": {
+    settings: { ...seldom, SVC_LOG_LEVEL: "info" },
+    hasRefreshFile: true,
+    actions: [
+      { kind: "look at the check", atMs: 3000 },
+      { kind: "change", atMs: 4000 },
+      { kind: "ask for a check", atMs: 4500 },
+      { kind: "look at the check", atMs: 10_000 },
+      { kind: "touch refresh file", atMs: 11_000 },
+      { kind: "ask for a check", atMs: 20_000 },
+      { kind: "ask for a check", atMs: 21_000 },
+    ],
+    stopAtMs: 24_000,
+    loose: /checks_total/,
+  },
+};
