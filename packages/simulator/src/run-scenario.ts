@@ -6,6 +6,7 @@ import { errandInvariants } from "./checks/errands.ts";
 import type { Invariant } from "./checks/invariant.ts";
 import { lifetimeInvariants } from "./checks/lifetime.ts";
 import { permitInvariants } from "./checks/permits.ts";
+import { readinessInvariants } from "./checks/readiness.ts";
 import { storyInvariants } from "./checks/stories.ts";
 import { surroundingsInvariants } from "./checks/surroundings.ts";
 import type { WrapperCode } from "./code/wrapper-code.ts";
@@ -18,6 +19,7 @@ export const invariants: readonly Invariant[] = [
   ...deliveryInvariants,
   ...lifetimeInvariants,
   ...conductInvariants,
+  ...readinessInvariants,
   ...callerInvariants,
   ...permitInvariants,
   ...errandInvariants,

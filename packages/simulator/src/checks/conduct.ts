@@ -123,19 +123,6 @@ export const conductInvariants: readonly Invariant[] = [
     },
   },
   {
-    name: "true readiness",
-    promise: "/readyz answers 200 only while a program runs.",
-    atEnd: true,
-    broken({ health, starts }) {
-      const untrue = health.answers.find(({ path, status, programRuns, atUs }) => {
-        if (path !== "/readyz" || status !== 200 || programRuns) return false;
-        // The supervisor hears of an end a moment later.
-        return !starts.some(({ process: { endedAtUs = 0 } }) => atUs - endedAtUs < SECOND_US / 10);
-      });
-      return untrue && `it did at ${(untrue.atUs / SECOND_US).toFixed(3)} s`;
-    },
-  },
-  {
     name: "alive",
     promise: "/healthz answers 200 as long as the wrapper lives.",
     atEnd: true,

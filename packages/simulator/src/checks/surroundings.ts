@@ -56,13 +56,20 @@ export const surroundingsInvariants: readonly Invariant[] = [
   },
   {
     name: "no region in the supervisor",
-    promise: "The supervisor maps no region once it has taken the token.",
-    atEnd: true,
-    broken({ wrapper, scenario: { errand, settings } }) {
+    promise: "The supervisor maps no region once its first program has started.",
+    broken({ wrapper, starts, isHandedOver }) {
       // One that becomes the program hands the values over.
-      if (errand !== undefined || settings["SVC_SUPERVISE"] === "never") return undefined;
+      if (starts.length === 0 || isHandedOver) return undefined;
       const { sharedRanges } = wrapper.memory;
       return sharedRanges === 0 ? undefined : `it maps ${sharedRanges}`;
+    },
+  },
+  {
+    name: "no secret on its way",
+    promise: "No call ever gives the supervisor a value, or a token for the vault or the operator.",
+    broken({ secretInSupervisor, isHandedOver, scenario: { settings } }) {
+      if (isHandedOver || settings["SVC_SUPERVISE"] === "never") return undefined;
+      return secretInSupervisor && `it gets ${secretInSupervisor}`;
     },
   },
   {

@@ -35,7 +35,7 @@ export function httpClient(machine: Machine, network: Network, state: () => Scri
         isDone = true;
         loop.settle(() => {
           loop.requests--;
-          settle(outcome, request.maxBytes, resolve, reject);
+          settle(machine, outcome, request.maxBytes, resolve, reject);
         });
       };
       const cancel = network.send(process, plain(request), finish);
@@ -55,6 +55,7 @@ function later({ loop }: ScriptState): Promise<void> {
 }
 
 function settle(
+  machine: Machine,
   outcome: Outcome,
   maxBytes: number,
   resolve: (response: unknown) => void,
@@ -66,6 +67,7 @@ function settle(
     return;
   }
   const body = encoder.encode(outcome.body);
+  machine.atBytes?.(body);
   if (body.length > maxBytes) {
     reject(Object.assign(new Error("body too large"), { fault: "body too large", answered: true }));
     return;

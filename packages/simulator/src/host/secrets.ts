@@ -13,6 +13,7 @@ export function secretClass(machine: Machine) {
       const { bytes, kind } = found(() => machine.files.find(path, machine.running), "open");
       if (kind !== "regular") throw fault("read", new KernelError("EISDIR"));
       if (bytes.length > limit) throw fault("read", new KernelError("EFBIG"));
+      machine.atBytes?.(bytes);
       return secretBytesFrom(bytes.slice());
     },
     readDescriptor(fd: number, limit: number) {
@@ -26,6 +27,7 @@ export function secretClass(machine: Machine) {
         waitFor(machine, description, () => description.isReadable());
         const arrived = description.read(limit);
         if (arrived === undefined || arrived === "end") break;
+        machine.atBytes?.(arrived);
         parts.push(...arrived);
         if (parts.length > limit) throw fault("read", new KernelError("EFBIG"));
       }

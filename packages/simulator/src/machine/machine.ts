@@ -32,6 +32,8 @@ export class Machine extends Kernel {
   afterTurn: (() => void) | undefined;
   /** Called before each call of the wrapper: something may come between any two. */
   atCall: ((call: string) => ErrorName | undefined) | undefined;
+  /** Called with the bytes that a process gets by a call. */
+  atBytes: ((bytes: Uint8Array) => void) | undefined;
   /** The only terminal, at `TERMINAL`; undefined without one. */
   terminal: { foreground: number } | undefined;
   /** The receivers of datagrams, by the paths of their sockets. */

@@ -3,7 +3,7 @@ import type { PlantedFault } from "./planted-fault.ts";
 const life = "wrapper/src/life";
 const lifecycle = "wrapper/src/lifecycle";
 
-/** Faults in permits, hints, and checks that are asked for. */
+/** Faults in permits, hints, checks that are asked for, readiness, and secrets on their way. */
 export const callerFaults: readonly PlantedFault[] = [
   {
     name: "the MAC of a hint is not checked",
@@ -70,5 +70,29 @@ export const callerFaults: readonly PlantedFault[] = [
     file: `${life}/pace.ts`,
     from: "intervalMs * (0.9 + random * 0.2);",
     to: "intervalMs * (0.4 + random * 0.2);",
+  },
+  {
+    name: "a program that runs never becomes ready",
+    file: `${life}/running-life.ts`,
+    from: '    enterPhase(doing(life, { kind: "waiting", next, checkAtMs }), { kind: "running" }),',
+    to: '    step(doing(life, { kind: "waiting", next, checkAtMs })),',
+  },
+  {
+    name: "values are stale too soon",
+    file: `${life}/status.ts`,
+    from: "if (ageMs < staleAfterMs) return undefined;",
+    to: "if (ageMs < staleAfterMs / 50) return undefined;",
+  },
+  {
+    name: "the supervisor keeps the token mapped",
+    file: "wrapper/src/processes/take-token.ts",
+    from: "mapping.unmap();",
+    to: "",
+  },
+  {
+    name: "the supervisor reads a token of the vault",
+    file: "wrapper/src/agent/agent-proof.ts",
+    from: "readSecretFile(path, MOST_TOKEN_BYTES)",
+    to: 'readSecretFile("/run/token", MOST_TOKEN_BYTES)',
   },
 ];

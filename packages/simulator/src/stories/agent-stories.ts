@@ -1,3 +1,4 @@
+import { AGENT_TOKEN_PATH } from "../world/secrets.ts";
 import { changed, type Stories } from "./story.ts";
 
 const agent = { isRequired: false, refuses: "none", outages: [], slowestMs: 20 } as const;
@@ -55,7 +56,7 @@ export const agentStories: Stories = {
     settings: {
       SVC_EBPF_AGENT_ADDR: "",
       SVC_EBPF_NODE_IP: "10.0.0.1",
-      SVC_EBPF_AGENT_TOKEN_FILE: "/run/jwt",
+      SVC_EBPF_AGENT_TOKEN_FILE: AGENT_TOKEN_PATH,
       SVC_EBPF_AGENT_SERVER_NAME: "svc-agent",
       SVC_POD_UID: "5d5a3a36-7f6e-4f5c-9a55-0b6d5c2d9e11",
       SVC_POD_NAME: "web-1",

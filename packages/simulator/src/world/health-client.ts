@@ -11,7 +11,7 @@ interface Asked {
 }
 
 /** An answer of the health port. */
-interface Probe {
+export interface Probe {
   readonly atUs: number;
   readonly path: string;
   readonly status: number;

@@ -21,8 +21,20 @@ export const TOKEN_PATH = "/run/token";
 export const POD_TOKEN = "pod-jwt-canary";
 /** The file that has it. */
 export const POD_TOKEN_PATH = "/run/pod-token";
+/** The file of a token that the supervisor itself shows the agent. */
+export const AGENT_TOKEN_PATH = "/run/agent-token";
 /** SVC_REFRESH_FILE. */
 export const REFRESH_PATH = "/run/refresh";
+
+const CANARY = new TextEncoder().encode("-canary");
+
+/** The value or the token in some bytes, or its end; undefined if they have none. */
+export function canaryIn(bytes: Uint8Array): string | undefined {
+  const { buffer, byteOffset, length } = bytes;
+  const at = Buffer.from(buffer, byteOffset, length).indexOf(CANARY);
+  if (at < 0) return undefined;
+  return new TextDecoder("latin1").decode(bytes.subarray(Math.max(0, at - 12), at + 12));
+}
 
 /** The fields of a version. */
 export function fieldsOf(version: number): Readonly<Record<string, string>> {

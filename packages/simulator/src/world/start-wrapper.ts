@@ -9,6 +9,7 @@ import { ModelProgram } from "./model-program.ts";
 import { OPERATOR_HOST, type OperatorPlan } from "./operator.ts";
 import type { Login, Scenario } from "./scenario.ts";
 import {
+  AGENT_TOKEN_PATH,
   JWT,
   JWT_PATH,
   OTHER_PATH,
@@ -49,6 +50,7 @@ export function startWrapper(
   machine.files.add(TOKEN_PATH, "regular", { bytes: encoder.encode(ROOT_TOKEN) });
   machine.files.add(TERMINATION_LOG, "regular");
   machine.files.add(POD_TOKEN_PATH, "regular", { bytes: encoder.encode(POD_TOKEN) });
+  machine.files.add(AGENT_TOKEN_PATH, "regular", { bytes: encoder.encode("for-the-agent") });
   machine.files.add(REFRESH_PATH, "regular");
   addKernelFiles(machine);
   const { login } = scenario;

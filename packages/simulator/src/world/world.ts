@@ -19,7 +19,7 @@ import { PlannedRefusals } from "./planned-refusals.ts";
 import { refusals } from "./refusals.ts";
 import type { Scenario } from "./scenario.ts";
 import { SecretMemory } from "./secret-memory.ts";
-import { fieldsOf, METADATA_PATH, PATH } from "./secrets.ts";
+import { canaryIn, fieldsOf, METADATA_PATH, PATH } from "./secrets.ts";
 import {
   NOTIFY_SOCKET,
   PROGRAM,
@@ -72,6 +72,8 @@ export class World {
   /** The newest version of the secret, which is 1 at the start. */
   version = 1;
   readonly changedAtUs: number[] = [];
+  /** A value or a token that the supervisor got by a call. */
+  secretInSupervisor: string | undefined;
   readonly #log: Description;
   readonly #output: Description;
   readonly #secretMemory = new SecretMemory();
@@ -112,6 +114,9 @@ export class World {
     this.wrapper = startWrapper(machine, scenario, { output: output.writes, log: log.writes });
     if (scenario.hasStranger) this.stranger = startStranger(machine, this.wrapper);
     machine.shortPart = scenario.disturbance.short;
+    machine.atBytes = (bytes) => {
+      if (machine.current === this.wrapper) this.secretInSupervisor ??= canaryIn(bytes);
+    };
     machine.atCall = (call) => this.#atCall(call);
     this.#plan();
   }

@@ -98,6 +98,7 @@ function placedCalls(machine: Machine) {
   return {
     pread: (fd: number, buffer: ArrayBufferView, count: number | bigint, at: number | bigint) => {
       const bytes = placed(fd, WRITE_ONLY).inode.readAt(Number(at), machine.someOf(Number(count)));
+      machine.atBytes?.(bytes);
       bytesOf(buffer).set(bytes);
       return bytes.length;
     },
@@ -180,6 +181,7 @@ function readInto(machine: Machine, fd: number, target: Uint8Array): number {
   waitFor(machine, description, () => description.isReadable());
   const arrived = description.read(machine.someOf(target.length));
   if (arrived === "end" || arrived === undefined) return 0;
+  machine.atBytes?.(arrived);
   target.set(arrived);
   return arrived.length;
 }

@@ -142,6 +142,7 @@ function receiveMessage(machine: Machine, fd: number, header: number, flags: num
   const { data, control } = messageAt(running, header);
   const received = socket.receive(data.length);
   if (received === undefined) return 0;
+  machine.atBytes?.(received.bytes);
   data.set(received.bytes);
   if (received.carried === undefined || control === undefined) return received.bytes.length;
   const view = viewOf(control);
