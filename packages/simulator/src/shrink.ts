@@ -38,6 +38,7 @@ function smallerOnes(scenario: Scenario): readonly Scenario[] {
     ...without(outages).map((rest) => ({ ...scenario, outages: rest })),
     ...without(floods).map((rest) => ({ ...scenario, floods: rest })),
     ...calmer(scenario),
+    ...plainer(scenario),
     ...simpler(scenario),
     ...(sooner < stopAtMs ? [{ ...scenario, stopAtMs: sooner }] : []),
   ];
@@ -46,6 +47,17 @@ function smallerOnes(scenario: Scenario): readonly Scenario[] {
 function calmer({ disturbance, ...scenario }: Scenario): readonly Scenario[] {
   const names = Object.entries(disturbance).filter(([, part]) => part > 0);
   return names.map(([name]) => ({ ...scenario, disturbance: { ...disturbance, [name]: 0 } }));
+}
+
+/** Without a part that few scenarios have. */
+function plainer(scenario: Scenario): readonly Scenario[] {
+  const { operator, freeze, behind, programKill, refusals, agent } = scenario;
+  const rare = { operator, freeze, behind, programKill, refusals, agent };
+  const there = Object.entries(rare).filter(([, part]) => part !== undefined);
+  return there.map(([name]) => {
+    const { [name as keyof typeof rare]: _, ...rest } = scenario;
+    return rest;
+  });
 }
 
 /** With fewer programs, or programs with fewer children. */

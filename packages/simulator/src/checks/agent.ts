@@ -30,14 +30,15 @@ export const agentInvariants: readonly Invariant[] = [
   {
     name: "registered again",
     promise: "A program that runs is registered with an agent that has come back.",
-    broken({ scenario, starts, agent, machine, wrapper }) {
+    broken(world) {
+      const { scenario, starts, agent, machine, wrapper } = world;
       const last = starts.at(-1);
       if (scenario.agent?.refuses !== "none" || last === undefined) return undefined;
       const { process, atUs } = last;
       if (!process.isAlive || !wrapper.isAlive || wrapper.isStopped) return undefined;
       const sinceUs = Math.max(atUs, agent.hereSinceUs ?? machine.nowUs);
       if (agent.registered.has(process.pid)) return undefined;
-      const tookUs = machine.nowUs - sinceUs;
+      const tookUs = world.sinceUs(sinceUs);
       return tookUs > LONGEST_RETURN_US ? `program ${process.pid} is not` : undefined;
     },
   },

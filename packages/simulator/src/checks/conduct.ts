@@ -95,7 +95,9 @@ export const conductInvariants: readonly Invariant[] = [
     name: "signals arrive",
     promise: "A signal reaches the program that runs.",
     atEnd: true,
-    broken({ sent, starts, endedAtUs = 0 }) {
+    broken({ sent, starts, endedAtUs = 0, scenario: { freeze } }) {
+      // One that comes within that time has no second to arrive in.
+      if (freeze !== undefined) return undefined;
       const missing = sent.find(({ value, atUs }) => {
         if (value === undefined) return false;
         const start = starts.findLast((one) => one.atUs < atUs - SECOND_US);
@@ -136,11 +138,13 @@ export const conductInvariants: readonly Invariant[] = [
   {
     name: "prompt answers",
     promise: "A probe of the health port has its answer soon beside floods, too.",
-    broken({ health: { unanswered }, machine }) {
+    broken(world) {
+      const { unanswered } = world.health;
       for (const asked of unanswered) {
         const { atUs, path, process } = asked;
-        const tookUs = machine.nowUs - atUs;
-        if (!process.isAlive || process.isStopped) unanswered.delete(asked);
+        const tookUs = world.sinceUs(atUs);
+        const { isAlive, isStopped, isFrozen } = process;
+        if (!isAlive || isStopped || isFrozen) unanswered.delete(asked);
         else if (tookUs > PROMPT_US) return `${path} has waited for ${tookUs / 1000} ms`;
         else break;
       }
@@ -150,11 +154,12 @@ export const conductInvariants: readonly Invariant[] = [
   {
     name: "prompt stop",
     promise: "SIGTERM reaches the program at once beside floods, too.",
-    broken({ stoppedAtUs, starts, machine, scenario: { settings } }) {
+    broken(world) {
+      const { stoppedAtUs, starts, scenario } = world;
       const start = starts.at(-1);
-      if (settings["SVC_STOP_SIGNAL"] !== undefined) return undefined;
+      if (scenario.settings["SVC_STOP_SIGNAL"] !== undefined) return undefined;
       if (stoppedAtUs === undefined || start === undefined) return undefined;
-      if (machine.nowUs - stoppedAtUs <= PROMPT_US || start.atUs > stoppedAtUs) return undefined;
+      if (world.sinceUs(stoppedAtUs) <= PROMPT_US || start.atUs > stoppedAtUs) return undefined;
       const { process, signals } = start;
       const isTerm = ({ number }: { readonly number: number }) => number === SIGTERM;
       if (!process.isAlive || signals.some(isTerm) || process.pending.has(isTerm)) return undefined;
@@ -180,9 +185,8 @@ export const conductInvariants: readonly Invariant[] = [
     name: "no courier stays",
     promise: "A courier that hangs is ended.",
     broken(world) {
-      const { machine } = world;
       const old = world.couriers.find(({ adoptedAtUs }) => {
-        return machine.nowUs - adoptedAtUs > LONGEST_COURIER_US;
+        return world.sinceUs(adoptedAtUs) > LONGEST_COURIER_US;
       });
       return old && `process ${old.pid} is a courier for two minutes`;
     },

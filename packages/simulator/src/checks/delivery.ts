@@ -83,7 +83,8 @@ function isCalm({ scenario, starts, changedAtUs, stoppedAtUs = 0, endedAtUs = 0 
   if (last === undefined || endedAtUs < stoppedAtUs) return false;
   const { refusal, courierEnd, programEnd, signal } = scenario.disturbance;
   if (refusal + courierEnd + programEnd + signal > 0) return false;
-  const { operator } = scenario;
+  const { operator, freeze } = scenario;
+  if (freeze !== undefined) return false;
   if (operator && (operator.waits === "for ever" || operator.outages.length > 0)) return false;
   const actions = scenario.actions.map(({ atMs }) => (atMs + 1000) * 1000);
   const outages = scenario.outages.map(({ toMs }) => (toMs + 1000) * 1000);

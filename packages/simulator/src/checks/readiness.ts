@@ -16,10 +16,12 @@ export const readinessInvariants: readonly Invariant[] = [
     name: "true readiness",
     promise: "/readyz answers 200 only while a program runs.",
     atEnd: true,
-    broken({ health, starts }) {
+    broken({ health, starts, scenario: { freeze } }) {
+      const thawUs = freeze === undefined ? 0 : (1000 + freeze.toMs) * 1000;
       const untrue = health.answers.find(({ path, status, programRuns, atUs }) => {
         if (path !== "/readyz" || status !== 200 || programRuns) return false;
-        return !starts.some(({ process: { endedAtUs = 0 } }) => atUs - endedAtUs < MOMENT_US);
+        const ends = starts.map(({ process: { endedAtUs = 0 } }) => endedAtUs);
+        return ![thawUs, ...ends].some((endUs) => Math.abs(atUs - endUs) < MOMENT_US);
       });
       return untrue && `it did at ${(untrue.atUs / SECOND_US).toFixed(3)} s`;
     },
@@ -51,7 +53,8 @@ const isRightly: Readonly<Record<string, (world: World, start: Start, answer: Pr
       // The new values are fetched behind that time, and the answer stays until they are there.
       const waits = ["SVC_ROTATION_DRAIN", "SVC_START_DEADLINE", "VAULT_CLIENT_TIMEOUT"];
       const seconds = waits.reduce((sum, name) => sum + secondsOf(scenario, name), 1);
-      const longestUs = seconds * SECOND_US;
+      const { fromMs, toMs } = scenario.freeze ?? { fromMs: 0, toMs: 0 };
+      const longestUs = seconds * SECOND_US + (toMs - fromMs) * 1000;
       const answers = health.answers.filter(({ path }) => path === "/readyz");
       const before = answers.findLast(
         (one) => one.atUs > start.atUs && !one.body.includes('"draining"'),

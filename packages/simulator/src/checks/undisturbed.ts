@@ -23,7 +23,13 @@ export function isUndisturbed(scenario: Scenario): boolean {
 function lookAt(scenario: Scenario): boolean {
   const { refusal, courierEnd, programEnd, signal } = scenario.disturbance;
   const { login, outages, floods, actions, programs, arrival } = scenario;
-  const parts = [scenario.behind, scenario.refusals, scenario.programKill, scenario.errand];
+  const parts = [
+    scenario.behind,
+    scenario.refusals,
+    scenario.programKill,
+    scenario.errand,
+    scenario.freeze,
+  ];
   return (
     parts.every((part) => part === undefined) &&
     scenario.leased === undefined &&

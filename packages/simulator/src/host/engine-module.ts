@@ -1,6 +1,8 @@
 import { hmacSha256 } from "@svc/secret-bytes";
 import { KernelError, NotModelled } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
+import type { Process } from "../machine/process.ts";
+import { signals } from "../machine/signals.ts";
 import { agentStream } from "./agent-stream.ts";
 import { exit } from "./calls/process-calls.ts";
 import { type ForkOptions, forkScript } from "./fork-script.ts";
@@ -138,13 +140,17 @@ function environmentOf(machine: Machine) {
 /** The last resort is the host's: the simulation notes that it was needed. */
 function guard({ machine }: Host) {
   const deadlines = new Map<number, number>();
+  const statuses = new Map<number, number>();
   return {
     guardFamily: (family: object) => note(machine, `guards the family ${JSON.stringify(family)}`),
     guardReport: (_: number, bytes: Uint8Array) =>
       machine.trace.note(`host: courier would report ${new TextDecoder().decode(bytes).trim()}`),
     guardProgram: (pid: number) =>
       note(machine, `guards ${pid === 0 ? "no program" : "a program"}`),
-    guardEnd: (status: number) => note(machine, `would end with ${status}`),
+    guardEnd: (status: number) => {
+      note(machine, `would end with ${status}`);
+      statuses.set(machine.running.pid, status);
+    },
     guardStart: (ms: number) => {
       const { running } = machine;
       note(machine, ms === 0 ? "keeps no time" : "keeps a time");
@@ -152,16 +158,32 @@ function guard({ machine }: Host) {
       deadlines.set(running.pid, dueUs);
       if (ms === 0) return;
       const { program } = running;
-      machine.after(ms * 1000, () => {
+      const fire = () => {
+        if (running.isFrozen) {
+          running.afterThaw.push(fire);
+          return;
+        }
         // It ends with the host by execve(2).
         if (!running.isAlive || running.program !== program || deadlines.get(running.pid) !== dueUs)
           return;
         machine.trace.note(`watchdog: ${running.pid} stands still`);
-        machine.end(running, { kind: "exited", code: 125 });
-      });
+        endFamily(machine, running);
+        machine.end(running, { kind: "exited", code: statuses.get(running.pid) ?? FAILED });
+      };
+      machine.after(ms * 1000, fire);
     },
   };
 }
+
+/** Every descendant gets SIGKILL. */
+function endFamily(machine: Machine, { children }: Process): void {
+  for (const child of [...children]) {
+    endFamily(machine, child);
+    machine.kill(child, { number: signals.SIGKILL, from: "kernel" });
+  }
+}
+
+const FAILED = 125;
 
 const texts = {
   encodeUtf8: (text: string) => new TextEncoder().encode(text),

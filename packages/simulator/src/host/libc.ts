@@ -1,5 +1,6 @@
 import { KernelError, NotModelled, ProcessOver } from "../machine/errors.ts";
 import type { Machine } from "../machine/machine.ts";
+import type { Process } from "../machine/process.ts";
 import { descriptorCalls } from "./calls/descriptor-calls.ts";
 import { fileCalls } from "./calls/file-calls.ts";
 import { memoryCalls } from "./calls/memory-calls.ts";
@@ -58,7 +59,7 @@ function guarded(
     const process = machine.running;
     const refusal = machine.atCall?.(name);
     // It may have been killed or stopped meanwhile.
-    if (process.isStopped) machine.wait(() => !process.isStopped || !process.isAlive);
+    if (process.isStopped || process.isFrozen) machine.wait(() => goesOn(process));
     if (!process.isAlive) throw new ProcessOver();
     try {
       process.errno = 0;
@@ -71,6 +72,10 @@ function guarded(
       return -1;
     }
   };
+}
+
+function goesOn({ isAlive, isStopped, isFrozen }: Process): boolean {
+  return !isAlive || (!isStopped && !isFrozen);
 }
 
 function notModelled(machine: Machine, name: string) {

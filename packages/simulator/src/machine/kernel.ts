@@ -195,14 +195,26 @@ export class Kernel {
       return;
     }
     if (process.ignored.has(number) && number !== signals.SIGSTOP) return;
-    if (process.isStopped) process.pending.add(signal);
+    if (process.isStopped || process.isFrozen) process.pending.add(signal);
     else this.#deliver(process, signal);
+    this.deliverPending(process);
+  }
+
+  /** Writes 1 to cgroup.freeze of a process. */
+  freeze(process: Process): void {
+    process.isFrozen = process.isAlive;
+  }
+
+  /** Writes 0 there. */
+  thaw(process: Process): void {
+    process.isFrozen = false;
+    for (const fired of process.afterThaw.splice(0)) fired();
     this.deliverPending(process);
   }
 
   /** Delivers the pending signals that the process does not block. A stopped one gets none. */
   deliverPending(process: Process): void {
-    while (process.isAlive && !process.isStopped) {
+    while (process.isAlive && !process.isStopped && !process.isFrozen) {
       const next = process.pending.take(({ number }) => !process.blocked.has(number));
       if (next === undefined) return;
       this.#deliver(process, next);

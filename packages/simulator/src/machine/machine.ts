@@ -137,15 +137,20 @@ export class Machine extends Kernel {
   }
 
   #isReady(process: Process): boolean {
-    if (!process.isAlive || process.isStopped || this.#waiting.includes(process)) return false;
+    if (this.#rests(process)) return false;
     const at = process.program?.nextTurnUs();
     return at !== undefined && at <= this.nowUs;
+  }
+
+  #rests(process: Process): boolean {
+    const { isAlive, isStopped, isFrozen } = process;
+    return !isAlive || isStopped || isFrozen || this.#waiting.includes(process);
   }
 
   #nextUs(): number {
     let next = this.#happenings[0]?.atUs ?? Number.POSITIVE_INFINITY;
     for (const process of this.processes.values()) {
-      if (!process.isAlive || process.isStopped || this.#waiting.includes(process)) continue;
+      if (this.#rests(process)) continue;
       next = Math.min(next, process.program?.nextTurnUs() ?? Number.POSITIVE_INFINITY);
     }
     return next;
@@ -167,7 +172,7 @@ export class Machine extends Kernel {
     this.#waiting.push(running);
     try {
       const end = Math.min(untilUs, this.nowUs + MOST_WAIT_US);
-      const inTime = this.run(end, () => isOver() || !running.isAlive);
+      const inTime = this.run(end, () => (isOver() && !running.isFrozen) || !running.isAlive);
       if (!running.isAlive) throw new ProcessOver();
       if (!inTime && untilUs === Number.POSITIVE_INFINITY) {
         throw new Error(`process ${running.pid} waits for an hour within a call`);

@@ -58,6 +58,10 @@ export class Process {
   isSubreaper = false;
   isDumpable = true;
   isStopped = false;
+  /** Its control group is frozen: it runs nothing, and only SIGKILL reaches it. */
+  isFrozen = false;
+  /** Timers of the kernel that have fired meanwhile: their signals come first. */
+  readonly afterThaw: (() => void)[] = [];
   /** Undefined while it runs; a zombie until its parent has waited for it. */
   ending: Ending | undefined;
   /** When it became the child of its parent. */

@@ -35,8 +35,8 @@ export interface Stage {
   change(): void;
   /** Sends the wrapper a signal. */
   signal(number: number): void;
-  /** Asks POST /v1/check for a check. */
-  askForCheck(): void;
+  /** The newest version of the secret. */
+  readonly version: number;
   readonly operator: Operator;
   /** Runs `--once-ready`. */
   askReady(command: string | undefined): void;
@@ -97,7 +97,7 @@ const acts: Acts = {
     if (parent !== undefined) machine.end(parent, { kind: "exited", code: 0 });
   },
   "remove secret": ({ vault }) => void vault.ask("DELETE", METADATA_PATH, undefined),
-  "ask for a check": (stage) => stage.askForCheck(),
+  "ask for a check": ({ health, version }) => health.askForCheck(version),
   "look at the check": ({ health, program }) =>
     health.probe("/v1/check", () => program?.process.isAlive === true),
   "touch refresh file": ({ machine, wrapper, touchedAtUs }) => {

@@ -30,6 +30,13 @@ export interface Flood {
   readonly ms: number;
 }
 
+/** A time in which the control group of the whole family, or of the program alone, is frozen. */
+export interface Freeze {
+  readonly whom: "family" | "program";
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
 /** Something that others do to the wrapper, its program or the vault. */
 export type Action =
   | { readonly kind: "change" }
@@ -152,6 +159,7 @@ export interface Scenario {
   readonly refusals?: readonly Refusal[];
   readonly programKill?: ProgramKill;
   readonly behind?: Standby;
+  readonly freeze?: Freeze;
   /** The program is registered with a kernel agent. */
   readonly agent?: AgentPlan;
   /** Rotations wait for its permits, and it may say hints. */

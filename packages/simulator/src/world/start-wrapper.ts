@@ -5,7 +5,7 @@ import { type Inheritance, Process, RLIMIT_NOFILE } from "../machine/process.ts"
 import { signals } from "../machine/signals.ts";
 import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
-import { ModelProgram } from "./model-program.ts";
+import { type Behaviour, ModelProgram } from "./model-program.ts";
 import { OPERATOR_HOST, type OperatorPlan } from "./operator.ts";
 import type { Login, Scenario } from "./scenario.ts";
 import {
@@ -133,6 +133,12 @@ export function startProbe(
   for (const description of [nothing, writes, writes]) process.open(description, false);
   machine.start(WRAPPER_PATH, process);
   return { process, output: reads };
+}
+
+/** Installs the command behind `--once-ready`. */
+export function installCommand(machine: Machine): void {
+  const command: Behaviour = { ignores: [], exits: { afterUs: 10, code: 3 }, children: [] };
+  machine.install("/bin/probe", (process) => new ModelProgram(machine, process, command));
 }
 
 /** Starts a child of the wrapper that it does not know; SIGTERM does not end it. */

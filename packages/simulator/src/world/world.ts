@@ -10,6 +10,7 @@ import { Trace } from "../machine/trace.ts";
 import { act } from "./act.ts";
 import { Agent, noAgent } from "./agent.ts";
 import { planFlood } from "./floods.ts";
+import { frozenUs, planFreeze } from "./freeze.ts";
 import { HealthClient } from "./health-client.ts";
 import { type Behaviour, ModelProgram } from "./model-program.ts";
 import { newVault } from "./new-vault.ts";
@@ -21,6 +22,7 @@ import type { Scenario } from "./scenario.ts";
 import { SecretMemory } from "./secret-memory.ts";
 import { canaryIn, fieldsOf, METADATA_PATH, PATH } from "./secrets.ts";
 import {
+  installCommand,
   NOTIFY_SOCKET,
   PROGRAM,
   startProbe,
@@ -105,7 +107,7 @@ export class World {
       newest: () => this.version,
     });
     machine.install(PROGRAM, (process) => this.#startProgram(process));
-    machine.install(COMMAND, (process) => new ModelProgram(machine, process, command));
+    installCommand(machine);
     if (scenario.hasSystemd) machine.receivers.set(NOTIFY_SOCKET, (text) => this.told.push(text));
     const [log, output] = [newPipe(), newPipe()];
     this.#log = log.reads;
@@ -130,6 +132,11 @@ export class World {
   /** The text that the wrapper has written to standard output: read once, at the end. */
   get output(): string {
     return textIn(this.#output);
+  }
+
+  /** The time since then in which the family was not frozen. */
+  sinceUs(atUs: number): number {
+    return this.machine.nowUs - atUs - frozenUs(this.machine, this.scenario, atUs);
   }
 
   /** The wrapper has become its program. */
@@ -164,15 +171,10 @@ export class World {
       ...{ ignores: [], children: [] },
     };
     const program = new ModelProgram(this.machine, process, behaviour);
-    const { nowUs } = this.machine;
-    const isRegistered = this.agent.registered.has(process.pid);
-    const found = surroundingsOf(process);
     this.starts.push({
       ...program.observed,
-      atUs: nowUs,
-      newest: this.version,
-      isRegistered,
-      found,
+      ...{ atUs: this.machine.nowUs, newest: this.version, found: surroundingsOf(process) },
+      isRegistered: this.agent.registered.has(process.pid),
     });
     return program;
   }
@@ -185,6 +187,7 @@ export class World {
         act(this, planned);
       });
     }
+    if (scenario.freeze) planFreeze(machine, scenario.freeze, () => this.program?.process);
     for (const flood of scenario.floods) {
       planFlood(machine, flood, {
         signal: () => this.signal(SIGUSR2),
@@ -280,11 +283,6 @@ export class World {
     this.probes.push({ process, output: () => (text += textIn(output)) });
   }
 
-  /** Asks POST /v1/check for a check. */
-  askForCheck(): void {
-    this.health.askForCheck(this.version);
-  }
-
   #probe(path: string): void {
     // As often as a container's runtime does it, or the pipe is full.
     this.#readLog();
@@ -292,10 +290,6 @@ export class World {
     this.health.probe(path, () => this.program !== undefined);
   }
 }
-
-/** The command behind `--once-ready`. */
-const COMMAND = "/bin/probe";
-const command: Behaviour = { ignores: [], exits: { afterUs: 10, code: 3 }, children: [] };
 
 const { SIGKILL, SIGTERM, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;
