@@ -43,6 +43,7 @@ export function libcOf(machine: Machine): Readonly<Record<string, unknown>> {
 /** Calls by number that may fail on a healthy machine, on x86-64. */
 const names: ReadonlyMap<number, string> = new Map([
   [46, "sendmsg"],
+  [47, "recvmsg"],
   [53, "socketpair"],
   [59, "execve"],
   [434, "pidfd_open"],

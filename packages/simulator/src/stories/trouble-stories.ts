@@ -1,6 +1,6 @@
-import { always, kubernetes, leases, quiet, type Stories, unseal } from "./story.ts";
+import { always, changed, kubernetes, leases, quiet, type Stories, unseal } from "./story.ts";
 
-/** Stories about a vault that is away, and wrappers that wait for a token. */
+/** Stories about a vault that is away, wrappers that wait for a token, and frozen processes. */
 export const troubleStories: Stories = {
   "a sealed wrapper": {
     login: { kind: "sealed" },
@@ -58,5 +58,15 @@ export const troubleStories: Stories = {
     settings: { SVC_STALE_AFTER: "20s" },
     outages: [{ ...always, kind: "unavailable", fromMs: 3000 }],
     stopAtMs: 40_000,
+  },
+  "a program that is frozen when it is to end": {
+    settings: { SVC_STOP_GRACE: "3s" },
+    freeze: { whom: "program", fromMs: 15_000, toMs: 60_000 },
+  },
+  "a family that is frozen for a while": {
+    freeze: { whom: "family", fromMs: 5000, toMs: 30_000 },
+    actions: [changed],
+    stopAtMs: 50_000,
+    loose: quiet,
   },
 };
