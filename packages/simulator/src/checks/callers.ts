@@ -1,4 +1,5 @@
-import type { OperatorPlan, SaidHint } from "../world/operator.ts";
+import type { SaidHint } from "../world/operator.ts";
+import type { OperatorPlan } from "../world/operator-plan.ts";
 import type { Scenario } from "../world/scenario.ts";
 import type { World } from "../world/world.ts";
 import { versionOf } from "./delivery.ts";
@@ -6,14 +7,14 @@ import type { Invariant } from "./invariant.ts";
 import { isUndisturbed, secondsOf } from "./undisturbed.ts";
 
 const SECOND_US = 1_000_000;
-/** So many checks may be asked for at once; 0135. */
+/** The checks that may be asked for at once; 0135. */
 const AT_ONCE = 3;
 /** A hint may cause a check by itself each ten seconds, or more often with a short interval; 0136. */
 const HINT_PACE_S = 10;
 /** A check's own time, that of a question to the operator, and the pause of a look at the file. */
 const CHECK_US = 20 * SECOND_US;
 
-/** The promises about those who ask for checks: clients, and the operator's hints. */
+/** The promises about checks that clients ask for, and about hints of the operator. */
 export const callerInvariants: readonly Invariant[] = [
   {
     name: "checks by request in a budget",

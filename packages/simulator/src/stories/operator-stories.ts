@@ -1,4 +1,4 @@
-import { noOperator } from "../world/operator.ts";
+import { noOperator } from "../world/operator-plan.ts";
 import { changed, quiet, type Stories } from "./story.ts";
 
 /** An operator that gives permits at once, and says hints each two seconds. */

@@ -1,5 +1,5 @@
 import { Random } from "../machine/random.ts";
-import type { OperatorOutage, OperatorPlan } from "./operator.ts";
+import type { OperatorOutage, OperatorPlan } from "./operator-plan.ts";
 import type { Action, Planned, Scenario } from "./scenario.ts";
 
 /** Begins the random numbers of callers. */

@@ -2,34 +2,8 @@ import { hmacSha256 } from "@svc/secret-bytes";
 import type { Network, Outcome, Request } from "../host/network.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Delivered } from "./health-client.ts";
+import { OPERATOR_HOST, type OperatorOutage, type OperatorPlan } from "./operator-plan.ts";
 import { OTHER_PATH, PATH, POD_TOKEN } from "./secrets.ts";
-
-/** A time in which the operator is away: it says no hints, and answers nothing that is of use. */
-export interface OperatorOutage {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly kind: "refused" | "silent" | "unavailable" | "garbage";
-}
-
-/** The operator of a scenario. */
-export interface OperatorPlan {
-  /** SVC_HINTS: it says hints to those that subscribe, takes no subscriptions, or is not asked. */
-  readonly hints: "said" | "refused" | "off";
-  /** It answers `wait` so often before each `go`. */
-  readonly waits: number | "for ever";
-  readonly outages: readonly OperatorOutage[];
-  readonly slowestMs: number;
-  /** Between two hints. */
-  readonly hintEveryMs: number;
-  /** For how long `fresh` holds. */
-  readonly validMs: number;
-  /** The parts of hints that are lost, come late, or come with a forged and an old one. */
-  readonly lost: number;
-  readonly late: number;
-  readonly forged: number;
-  /** It says `fresh`, whatever the vault has. */
-  readonly lies?: true;
-}
 
 /** A question for a permit, or the news that a rotation is over. */
 export interface PermitQuestion {
@@ -57,9 +31,6 @@ interface Subscription {
   readonly key: string;
   readonly secrets: readonly { readonly path: string; readonly version: number }[];
 }
-
-/** The host of its address. */
-export const OPERATOR_HOST = "operator";
 
 const PERMIT_PATH = "/v1/rotation-permits";
 const MS = 1000;
@@ -225,12 +196,6 @@ export class Operator implements Network {
     });
   }
 }
-
-/** Nothing calls it. */
-export const noOperator: OperatorPlan = {
-  ...{ hints: "off", waits: 0, outages: [], slowestMs: 1 },
-  ...{ hintEveryMs: 1000, validMs: 0, lost: 0, late: 0, forged: 0 },
-};
 
 /** Requests by their hosts: those for the operator go there. */
 export function withOperator(others: Network, operator: () => Operator): Network {

@@ -3,7 +3,7 @@ import type { ErrorName } from "../machine/errors.ts";
 import type { AgentPlan } from "./agent.ts";
 import type { ErrandName } from "./errands.ts";
 import type { Behaviour } from "./model-program.ts";
-import type { OperatorPlan } from "./operator.ts";
+import type { OperatorPlan } from "./operator-plan.ts";
 import type { TokenAnswer } from "./token-server.ts";
 
 /** A window in which requests to the vault fail. */

@@ -6,7 +6,7 @@ import { signals } from "../machine/signals.ts";
 import { errands } from "./errands.ts";
 import { Launcher } from "./launcher.ts";
 import { type Behaviour, ModelProgram } from "./model-program.ts";
-import { OPERATOR_HOST, type OperatorPlan } from "./operator.ts";
+import { OPERATOR_HOST, type OperatorPlan } from "./operator-plan.ts";
 import type { Login, Scenario } from "./scenario.ts";
 import {
   AGENT_TOKEN_PATH,
