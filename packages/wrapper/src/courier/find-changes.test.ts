@@ -95,7 +95,7 @@ describe("a check", () => {
     expect(await check(told, job)).toMatchObject({ changed: false, read: [APP] });
   });
 
-  test("without an answer keeps what it knows, and says why", async () => {
+  test("without an answer keeps its knowledge, and says why", async () => {
     const told = { value: "two", version: 2, metadata: "UNREACHABLE" } as const;
     const job = jobAfter("one", 1);
     const found = await check(told, job);
@@ -103,14 +103,14 @@ describe("a check", () => {
     expect(found.failures).toMatchObject([{ message: expect.stringContaining("read metadata") }]);
   });
 
-  test("whose values cannot be read keeps what it knows, and says why", async () => {
+  test("whose values cannot be read keeps its knowledge, and says why", async () => {
     const job = jobAfter("one", 1);
     const found = await check({ value: "two", version: 2, isAway: true }, job);
     expect(found).toMatchObject({ changed: false, watched: job.watched, read: [APP] });
     expect(found.failures).toHaveLength(1);
   });
 
-  test("of an older version is no change, unless it may go back", async () => {
+  test("of an older version finds no change, unless it may go back", async () => {
     const told = { value: "one", version: 1 };
     const found = await check(told, jobAfter("two", 2));
     expect(found).toMatchObject({ changed: false, older: true, read: [] });

@@ -46,7 +46,7 @@ test("a file is made, written, replaced, removed and made again", () => {
   expect(warnings).toEqual([]);
 });
 
-test("a file that could not be looked at is no change, and is said once", () => {
+test("a file that could not be looked at has not changed, and is said once", () => {
   using folder = temporaryFolder();
   const parent = join(folder.path, "parent");
   const path = join(parent, "refresh");
