@@ -44,6 +44,12 @@ static LACKS_MEMORY: AtomicBool = AtomicBool::new(false);
 /// A child of a fork ends alone: its parent looks after the family.
 static IS_ALONE: AtomicBool = AtomicBool::new(false);
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
+static HAS_SAID: AtomicBool = AtomicBool::new(false);
+
+/// As `write_line` makes them of a cause, for a process that cannot make a line any more.
+const DAMAGED_LINE: &str =
+    "svc-wrapper: the executable is damaged: its file is not the one that was built\n";
+const SECOND_LINE: &str = "svc-wrapper: a second fault in the wrapper itself, while it ended\n";
 
 /// Notes the file that takes the cause, and the children that are not of the family. A path that is
 /// too long is left out, as the kernel knows none.
@@ -207,12 +213,17 @@ extern "C" fn on_fault(signal: c_int, info: *mut libc::siginfo_t, context: *mut 
 
 fn say(code: &str, cause: &[&str]) {
     // Damage is the cause of every other failure.
-    let cause = if damage::is_found() { &[damage::DAMAGED] } else { cause };
+    let is_damaged = damage::is_found();
     // A failure while ending must not begin it again.
     if IS_ENDING.swap(true, Relaxed) {
+        if !HAS_SAID.swap(true, Relaxed) {
+            write_ready(if is_damaged { DAMAGED_LINE } else { SECOND_LINE });
+        }
         super::processes::exit(BROKEN);
     }
+    let cause = if is_damaged { &[damage::DAMAGED] } else { cause };
     write_line(2, "svc-wrapper", cause);
+    HAS_SAID.store(true, Relaxed);
     if IS_ALONE.load(Relaxed) || TERMINATION_LOG[0].load(Relaxed) == 0 {
         return;
     }
@@ -240,6 +251,21 @@ fn takes_bytes(fd: c_int) -> bool {
     let mut asked = libc::pollfd { fd, events: libc::POLLOUT, revents: 0 };
     // SAFETY: the pointer leads to one struct pollfd.
     unsafe { libc::poll(&raw mut asked, 1, 0) == 1 && asked.revents & libc::POLLOUT != 0 }
+}
+
+/// A line of the log that is ready. The functions poll and write of the C library may be damaged.
+fn write_ready(line: &str) {
+    let mut asked = libc::pollfd { fd: 2, events: libc::POLLOUT, revents: 0 };
+    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let none = ptr::null::<c_void>();
+    // SAFETY: the pointers lead to one struct pollfd and one struct timespec, or nowhere.
+    let found = unsafe {
+        libc::syscall(libc::SYS_ppoll, &raw mut asked, 1_usize, &raw const now, none, 0_usize)
+    };
+    if found == 1 && asked.revents & libc::POLLOUT != 0 {
+        // SAFETY: the pointer leads to as many bytes as the length says.
+        unsafe { libc::syscall(libc::SYS_write, 2_usize, line.as_ptr(), line.len()) };
+    }
 }
 
 /// In one call, so that no line of another process comes between.
@@ -361,4 +387,14 @@ fn status_of(word: c_int) -> Option<i32> {
         return Some(libc::WEXITSTATUS(word));
     }
     libc::WIFSIGNALED(word).then(|| 128 + libc::WTERMSIG(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{DAMAGED_LINE, damage::DAMAGED};
+
+    #[test]
+    fn has_the_line_about_damage_ready() {
+        assert_eq!(DAMAGED_LINE, format!("svc-wrapper: {DAMAGED}\n"));
+    }
 }
