@@ -13,6 +13,7 @@ export interface FailedBefore {
 /** Each is run again by a test. A change of the scenarios gives a seed another run. */
 export const failedSeeds: readonly FailedBefore[] = [
   { seed: 5177, cause: "a program that was started again took an older version" },
+  { seed: 262, cause: "each answer of the operator put the next check off" },
   {
     ...{ seed: 2940, story: "a token reaches its longest life" },
     cause: "the second token was renewed before the stop",
