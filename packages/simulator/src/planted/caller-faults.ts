@@ -72,6 +72,12 @@ export const callerFaults: readonly PlantedFault[] = [
     to: "intervalMs * (0.4 + random * 0.2);",
   },
   {
+    name: "a registration counts although its agent has left before the start",
+    file: "wrapper/src/agent/agent-link.ts",
+    from: "if (program.isRegistered) program.outcome = Promise.withResolvers<Registration>();",
+    to: "",
+  },
+  {
     name: "a program that runs never becomes ready",
     file: `${life}/running-life.ts`,
     from: '    enterPhase(doing(life, { kind: "waiting", next, checkAtMs }), { kind: "running" }),',

@@ -50,6 +50,15 @@ export const agentStories: Stories = {
     actions: [changed],
     stopAtMs: 18_000,
   },
+  // The first requests wait until 4 s, and the agent has gone before.
+  "an agent that leaves between the registration and the start": {
+    login: { kind: "file" },
+    settings: { VAULT_CLIENT_TIMEOUT: "4s" },
+    outages: [{ fromMs: 0, toMs: 2000, part: 1, kind: "silent" }],
+    agent: { ...agent, isRequired: true, outages: [{ fromMs: 2000, toMs: 9000 }] },
+    stopAtMs: 26_000,
+    loose: /score 15|missing points|checks_total|the secrets were checked/,
+  },
   "an agent over the network": {
     login: { kind: "file" },
     agent,
