@@ -244,12 +244,6 @@ export class AgentLink {
     this.#options.onState(this.#state);
   }
 
-  /** A program that has not started yet waits for the next agent, which knows nothing of it. */
-  #forgetRegistration(program: Program): void {
-    if (program.isRegistered) program.outcome = Promise.withResolvers<Registration>();
-    program.isRegistered = false;
-  }
-
   /** Request 0: of the whole stream, whose end comes next. */
   #refused(request: bigint, { code, message, hint }: Refusal): void {
     if (request === 0n) this.#refusal = message;
@@ -263,7 +257,11 @@ export class AgentLink {
     this.#refusal = undefined;
     this.#stream = undefined;
     this.#failures += 1;
-    for (const program of this.#programs.values()) this.#forgetRegistration(program);
+    for (const program of this.#programs.values()) {
+      // One that has not started yet waits for the next agent, which knows nothing of it.
+      if (program.isRegistered) program.outcome = Promise.withResolvers<Registration>();
+      program.isRegistered = false;
+    }
     const { log, target } = this.#options;
     if (this.#state.kind === "connected") {
       log.warn("the kernel agent is lost: the program goes on", { agent: target.label, reason });
