@@ -180,7 +180,7 @@ test("kubectl shows whether it is ready and the number of its pods", async () =>
   });
   const { columnDefinitions, rows } = Object(await response.json());
   const names = columnDefinitions.map(({ name }: { name: string }) => name);
-  expect(names).toEqual(["Name", "Vault", "Ready", "Injected", "Age"]);
+  expect(names.slice(0, 5)).toEqual(["Name", "Vault", "Ready", "Injected", "Age"]);
   const cells = rows.map((row: { cells: readonly unknown[] }) => row.cells.slice(0, 4));
   expect(cells).toContainEqual(["counted", address, true, 1]);
 });

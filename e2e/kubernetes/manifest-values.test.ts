@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEEPING_PATIENCE, parseBootstrapSettings } from "@svc/bootstrap";
 import { version } from "@svc/protocol";
+import { choicesOf } from "@svc/settings";
 import { temporaryFolder } from "@svc/testing";
 import { chartSettings } from "../../scripts/generate/chart/secretstore-settings.ts";
 import { settingName } from "../../scripts/generate/chart/setting-value.ts";
@@ -80,6 +81,8 @@ describe("the chart's values", () => {
 /** A text that the chart takes, another one for every setting. */
 function sampleOf(row: (typeof chartSettings)[number]): string | number | boolean {
   if (row.name === "STORE_ADDR") return "https://store.test:8201";
+  const choice = choicesOf(row.parse)?.at(-1);
+  if (choice !== undefined) return choice;
   if (row.type === "number") return row.name.length;
   return row.type === "boolean" ? true : `value of ${row.name}`;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseOperatorFlags } from "@svc/operator";
 import { version } from "@svc/protocol";
-import type { Variable } from "@svc/settings";
+import { choicesOf, type Variable } from "@svc/settings";
 import { type KubernetesObject, temporaryFolder } from "@svc/testing";
 import {
   operatorSettings,
@@ -126,6 +126,11 @@ function sampleOf(row: Variable): Sample {
   const one = row.name.replaceAll("-", "");
   // The chart refuses logins that have no namespaces.
   if (row.name === "--registry-login-namespaces") return { value: { "*": "shop" }, text: "*=shop" };
+  // These have choices that go with a kernel agent alone.
+  if (row.name === "--bundle-source") return { value: "copy", text: "copy" };
+  if (row.name === "--token-source") return { value: "file", text: "file" };
+  const choice = choicesOf(row.parse)?.at(-1);
+  if (choice !== undefined) return { value: choice, text: choice };
   switch (row.type) {
     case "number":
       return { value: row.name.length, text: String(row.name.length) };
