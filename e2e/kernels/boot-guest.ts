@@ -37,8 +37,6 @@ export async function bootGuest({
   const line = ["quiet", "panic=-1", "nokaslr", ...ownSettings];
   const process = Bun.spawn(
     [
-      // It takes the processors that other tests leave.
-      ...["nice", "-n", "5"],
       ...emulator,
       // One processor: with two, QEMU 7.2 fails while programs are attached to functions of the
       // kernel. Never KVM: that its device is there does not mean that a guest boots under it.

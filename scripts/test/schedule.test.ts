@@ -8,7 +8,6 @@ const unit = step("unit");
 const story = step("story", { needs: ["build"], busy: 0.5 });
 const guest = step("guest", { alone: true });
 const quiet = step("quiet", { quiet: true });
-const waits = step("waits", { alone: true, beside: ["guest"] });
 
 describe("the next step", () => {
   const rows: readonly (readonly [
@@ -29,9 +28,6 @@ describe("the next step", () => {
     ["waits while one is alone", [unit], [guest], [], undefined],
     ["is a quiet one beside one that is alone", [unit, quiet], [guest], [], "quiet"],
     ["is one that wants to be alone beside a quiet one", [guest], [quiet], [], "guest"],
-    ["is one that may run beside it", [unit, waits], [guest], [], "waits"],
-    ["is one beside which it may run", [unit, guest], [waits], [], "guest"],
-    ["waits while one of two may not run beside it", [waits], [guest, unit], [], undefined],
     ["waits while two want to be alone", [guest], [step("other", { alone: true })], [], undefined],
     [
       "is one that is larger than the machine, by itself",

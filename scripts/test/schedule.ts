@@ -14,8 +14,6 @@ export interface Step {
   readonly busy?: number;
   /** No other test runs beside it: only quiet steps do, if there is room. */
   readonly alone?: true;
-  /** The names of tests that may run beside it all the same. */
-  readonly beside?: readonly string[];
   /** It compiles or computes, and looks at no other process of the machine. */
   readonly quiet?: true;
 }
@@ -49,7 +47,6 @@ export function nextStep(
 }
 
 function goTogether(one: Step, other: Step): boolean {
-  if (one.beside?.includes(other.name) || other.beside?.includes(one.name)) return true;
   if (one.alone) return other.quiet === true;
   return !other.alone || one.quiet === true;
 }

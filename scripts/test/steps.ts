@@ -142,7 +142,7 @@ export const steps: readonly Step[] = [
 
   // By themselves. Guests of QEMU want the processors, and may call apt-get.
   tests("agent on two kernels", ["e2e/kernels"], {
-    ...{ needs: agents, alone: true, busy: 3 },
+    ...{ needs: agents, alone: true, busy: 4 },
     command: [
       // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
       ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
@@ -158,10 +158,8 @@ export const steps: readonly Step[] = [
     ...{ needs: [...agents, "build for arm64"], alone: true, busy: 2 },
   }),
   bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
-    // All in one cluster, which is removed when they have ended. It waits most of the time, and guests
-    // take the processors that it leaves.
-    ...{ totals: "bun", alone: true, beside: ["agent on two kernels", "arm64 guest"] },
-    needs: [...servers, "images", "cluster programs"],
+    // All in one cluster, which is removed when they have ended.
+    ...{ totals: "bun", alone: true, needs: [...servers, "images", "cluster programs"] },
     command: [
       ...[process.execPath, "e2e/cluster/run-in-cluster.ts"],
       ...[process.execPath, "test", "e2e/cluster", "--timeout", "600000"],
