@@ -13,6 +13,7 @@ describe("valuesInEnviron", () => {
     ["two values", ["A=x", "PATH=/bin", "B=y"], 2],
     ["a value that begins like a placeholder", [`A=${placeholderValue}!`], 1],
     ["a value that ends too early for one", [`A=${placeholderValue.slice(0, -1)}`], 1],
+    ["a value as long as a placeholder", [`A=x${placeholderValue.slice(1)}`], 1],
     ["a copy that was wiped", ["A=", "", "", ""], 0],
     ["a value with an equals sign", ["A=b=c"], 1],
     ["a value under a name with dots", ["spring.datasource.password=x"], 1],

@@ -144,6 +144,18 @@ describe("problems", () => {
       "SVC_BROKER_TLS_KEY: must be set together with SVC_BROKER_TLS_CERT: it is not set",
     ],
     [
+      "name a broker certificate without its key beside a CA, once",
+      { SVC_BROKER_TLS_CERT: "/c.pem", SVC_BROKER_TLS_CA: "/ca.pem" },
+      {},
+      "SVC_BROKER_TLS_KEY: must be set together with SVC_BROKER_TLS_CERT: it is not set",
+    ],
+    [
+      "name a flag of its own command line",
+      {},
+      { flags: ["--once-ready"] },
+      "--once-ready: must be the first word: it was given as a flag",
+    ],
+    [
       "name a broker CA without a certificate",
       { SVC_BROKER_TLS_CA: "/ca.pem" },
       {},
