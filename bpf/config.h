@@ -8,6 +8,7 @@
 
 #include "kernel.h"
 #include "event.h"
+#include "typed.h"
 
 /* Set before the object is loaded. */
 struct svc_config {
@@ -86,7 +87,7 @@ static __always_inline int is_stopping(void)
 /* If it cannot be so, a program that asks for a task by its pid is refused. */
 static __always_inline int has_task_of_pid(void)
 {
-	return LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0);
+	return has_casts();
 }
 
 /* There a task that only a pid leads to is read by its address: task_address.h. */

@@ -5,7 +5,7 @@
 
 #include "kernel.h"
 
-/* The cast came with bpf_task_from_pid. */
+/* The cast and bpf_task_from_pid came together: Linux 6.2. */
 static __always_inline int has_casts(void)
 {
 	return LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 2, 0);

@@ -167,7 +167,7 @@ declare module "svc:engine" {
     writeTo(target: Uint8Array): number;
     /** Parses JSON. Its errors are `not JSON` and `repeated key` (RFC 8259 section 4). */
     parseJson(): SecretJson | "not JSON" | "repeated key";
-    /** The text for messages, masked secrets of 4 bytes or more as `[secret]`, if it is UTF-8. */
+    /** The text, with masked secrets of 4 bytes or more as `[secret]`; undefined if not UTF-8. */
     open(masked: readonly SecretBytes[]): string | undefined;
   }
 

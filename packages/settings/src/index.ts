@@ -29,7 +29,7 @@ export {
 } from "./login-method.ts";
 export { type EveryMapping, type FieldMapping, type Mapping, parseMapping } from "./mapping.ts";
 export { type NearMissRules, nearMisses } from "./near-misses.ts";
-export { type ChoiceParser, choicesOf, parseOneOf } from "./one-of.ts";
+export { choicesOf, parseOneOf } from "./one-of.ts";
 export {
   accepted,
   joinRefusals,

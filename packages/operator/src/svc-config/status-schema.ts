@@ -4,7 +4,10 @@ export const status = {
   description: "The operator's view of the settings.",
   properties: {
     ready: { type: "boolean", description: "Whether pods can be injected into by these settings." },
-    message: { type: "string", description: "The faults that were found, or that there are none." },
+    message: {
+      type: "string",
+      description: "The first fault of the settings, or the word that pods can use them.",
+    },
     injectedPods: {
       type: "integer",
       description: "How many pods have been injected into by these settings.",

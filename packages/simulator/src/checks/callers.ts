@@ -4,7 +4,7 @@ import type { Scenario } from "../world/scenario.ts";
 import type { World } from "../world/world.ts";
 import { versionOf } from "./delivery.ts";
 import type { Invariant } from "./invariant.ts";
-import { isUndisturbed, secondsOf } from "./undisturbed.ts";
+import { askingSeconds, isUndisturbed, secondsOf } from "./undisturbed.ts";
 
 const SECOND_US = 1_000_000;
 /** The checks that may be asked for at once; 0135. */
@@ -13,6 +13,10 @@ const AT_ONCE = 3;
 const HINT_PACE_S = 10;
 /** A check's own time, that of a question to the operator, and the pause of a look at the file. */
 const CHECK_US = 20 * SECOND_US;
+/** A request is taken some microseconds after it was sent. */
+const TOLERANCE = 0.01;
+/** The look at the file comes each three seconds, and a check is under way for some time. */
+const EARLIER_US = 10 * SECOND_US;
 
 /** The promises about checks that clients ask for, and about hints of the operator. */
 export const callerInvariants: readonly Invariant[] = [
@@ -133,10 +137,9 @@ function longestWayUs({ scenario }: World): number {
   const pauses = ["SVC_ROTATION_SPLAY", "SVC_ROTATION_DEBOUNCE", "SVC_ROTATION_MIN_INTERVAL"];
   const others = ["SVC_STOP_GRACE", "SVC_ROTATION_DRAIN"];
   const seconds = [...pauses, ...others].map((name) => secondsOf(scenario, name));
-  const waits = scenario.operator?.waits;
+  const rotation = seconds.reduce((sum, one) => sum + one, askingSeconds(scenario.operator));
   // Two rotations, as the first one may have begun before the change.
-  const asks = (typeof waits === "number" ? waits + 1 : 0) * 2 * (7 + 7);
-  return (2 * seconds.reduce((sum, one) => sum + one, 0) + asks) * SECOND_US + 2 * CHECK_US;
+  return 2 * (rotation * SECOND_US + CHECK_US);
 }
 
 const isTaken = ({ status }: SaidHint) => status === 200 || status === 429;
@@ -165,9 +168,6 @@ function overBudget(
   return undefined;
 }
 
-/** A request is taken some microseconds after it was sent. */
-const TOLERANCE = 0.01;
-
 /** Until when hints say that the secrets are the newest, and the mean pause between checks then. */
 function freshnessOf({ operator, scenario }: World) {
   const seconds = (name: string) => secondsOf(scenario, name);
@@ -192,6 +192,3 @@ function isExplained(world: World, beforeUs: number, lastUs: number): boolean {
   ];
   return causes.some((atUs) => beforeUs - EARLIER_US < atUs && atUs <= lastUs);
 }
-
-/** The look at the file comes each three seconds, and a check is under way for some time. */
-const EARLIER_US = 10 * SECOND_US;

@@ -1,8 +1,10 @@
 import type { Start } from "../world/observations.ts";
+import { clockUs } from "../world/plan-time.ts";
 import type { Scenario } from "../world/scenario.ts";
 import { KEY } from "../world/secrets.ts";
 import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
+import { askingSeconds, secondsOf } from "./undisturbed.ts";
 
 /** The version that a program was started with; undefined if its values are of none, or of two. */
 export function versionOf({ environment }: Start): number | undefined {
@@ -39,7 +41,7 @@ export const deliveryInvariants: readonly Invariant[] = [
     broken({ starts, scenario: { behind } }) {
       const [before, last] = [starts.at(-2), starts.at(-1)];
       if (before === undefined || last === undefined) return undefined;
-      const behindUs = behind === undefined ? 0 : last.atUs - (behind.fromMs + 1000) * 1000;
+      const behindUs = behind === undefined ? 0 : last.atUs - clockUs(behind.fromMs);
       if (behindUs > BEHIND_AT_MOST_US) return undefined;
       const [older = 0, newer = 0] = [versionOf(before), versionOf(last)];
       return newer < older ? `version ${newer} follows version ${older}` : undefined;
@@ -86,21 +88,21 @@ function isCalm({ scenario, starts, changedAtUs, stoppedAtUs = 0, endedAtUs = 0 
   const { operator, freeze } = scenario;
   if (freeze !== undefined) return false;
   if (operator && (operator.waits === "for ever" || operator.outages.length > 0)) return false;
-  const actions = scenario.actions.map(({ atMs }) => (atMs + 1000) * 1000);
-  const outages = scenario.outages.map(({ toMs }) => (toMs + 1000) * 1000);
-  const behindUs = ((scenario.behind?.toMs ?? 0) + 1000) * 1000;
+  const actions = scenario.actions.map(({ atMs }) => clockUs(atMs));
+  const outages = scenario.outages.map(({ toMs }) => clockUs(toMs));
+  const behindUs = clockUs(scenario.behind?.toMs ?? 0);
   const lastTroubleUs = Math.max(behindUs, last.atUs, ...actions, ...outages, ...changedAtUs);
   return stoppedAtUs - lastTroubleUs > longestWay(scenario) * 1_000_000;
 }
 
 /** The seconds from a change to a program with the new version: an interval may be doubled. */
-function longestWay({ settings, operator }: Scenario): number {
-  const seconds = (name: string) => Number.parseInt(settings[name] ?? "0", 10);
+function longestWay(scenario: Scenario): number {
+  const { operator } = scenario;
+  const seconds = (name: string) => secondsOf(scenario, name);
   // Hints that lie say that nothing has changed; each question for a permit takes a while.
   const hinted = operator === undefined ? 0 : 1.5 * seconds("SVC_HINTED_INTERVAL");
-  const asks = typeof operator?.waits === "number" ? (operator.waits + 1) * 14 : 0;
   const pauses = ["SVC_ROTATION_SPLAY", "SVC_ROTATION_DEBOUNCE", "SVC_ROTATION_MIN_INTERVAL"];
   const waits = pauses.reduce((sum, name) => sum + seconds(name), 0);
-  const own = waits + asks + seconds("SVC_ROTATION_DRAIN");
+  const own = waits + askingSeconds(operator) + seconds("SVC_ROTATION_DRAIN");
   return 3 * seconds("RENEWAL_INTERVAL") + hinted + own + seconds("SVC_STOP_GRACE") + 25;
 }

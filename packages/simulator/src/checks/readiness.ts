@@ -1,5 +1,6 @@
 import type { Probe } from "../world/health-client.ts";
 import type { Start } from "../world/observations.ts";
+import { clockUs } from "../world/plan-time.ts";
 import type { World } from "../world/world.ts";
 import type { Invariant } from "./invariant.ts";
 import { isUndisturbed, secondsOf } from "./undisturbed.ts";
@@ -17,7 +18,7 @@ export const readinessInvariants: readonly Invariant[] = [
     promise: "/readyz answers 200 only while a program runs.",
     atEnd: true,
     broken({ health, starts, scenario: { freeze } }) {
-      const thawUs = freeze === undefined ? 0 : (1000 + freeze.toMs) * 1000;
+      const thawUs = freeze === undefined ? 0 : clockUs(freeze.toMs);
       const untrue = health.answers.find(({ path, status, programRuns, atUs }) => {
         if (path !== "/readyz" || status !== 200 || programRuns) return false;
         const ends = starts.map(({ process: { endedAtUs = 0 } }) => endedAtUs);

@@ -29,12 +29,12 @@ function lookAt(scenario: Scenario): boolean {
     scenario.programKill,
     scenario.errand,
     scenario.freeze,
+    scenario.leased,
+    scenario.role,
+    scenario.agent,
   ];
   return (
     parts.every((part) => part === undefined) &&
-    scenario.leased === undefined &&
-    scenario.role === undefined &&
-    scenario.agent === undefined &&
     (login.kind === "token" || login.kind === "file") &&
     scenario.slowestAnswerMs <= SLOW_MS &&
     // An answer may come later than a request may last.
@@ -45,6 +45,11 @@ function lookAt(scenario: Scenario): boolean {
     actions.every(({ kind }) => harmless.has(kind)) &&
     programs.every(({ exits }) => exits === undefined)
   );
+}
+
+/** The most seconds until the operator gives a permit: each question and each pause takes a while. */
+export function askingSeconds(operator: Scenario["operator"]): number {
+  return typeof operator?.waits === "number" ? (operator.waits + 1) * 14 : 0;
 }
 
 /** A setting that is a number of seconds; 0 without it. */

@@ -16,6 +16,8 @@ export interface ChildNews {
 }
 
 const FIRST_PID = 7;
+/** The clock when the machine begins. */
+export const FIRST_US = 1_000_000;
 
 /** The processes of a machine: how they begin, get signals and end. */
 export class Kernel {
@@ -25,7 +27,7 @@ export class Kernel {
   /** The user of all processes. */
   user = 0;
   /** CLOCK_MONOTONIC, in microseconds. */
-  nowUs = 1_000_000;
+  nowUs = FIRST_US;
   #lastPid = FIRST_PID;
   readonly #executables = new Map<string, ProgramMaker>();
 

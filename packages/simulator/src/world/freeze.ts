@@ -1,10 +1,9 @@
 import type { Machine } from "../machine/machine.ts";
 import type { Process } from "../machine/process.ts";
+import { clockUs } from "./plan-time.ts";
 import type { Freeze, Scenario } from "./scenario.ts";
 
 const MS = 1000;
-/** The machine's clock at its start. */
-const FIRST_US = 1_000_000;
 
 /** Freezes processes for a while; cgroup.freeze of cgroups(7). @param program the one that runs */
 export function planFreeze(
@@ -29,7 +28,7 @@ export function planFreeze(
 /** The time from then on in which the family was frozen. */
 export function frozenUs({ nowUs }: Machine, { freeze }: Scenario, atUs: number): number {
   if (freeze?.whom !== "family") return 0;
-  const [fromUs, toUs] = [FIRST_US + freeze.fromMs * MS, FIRST_US + freeze.toMs * MS];
+  const [fromUs, toUs] = [clockUs(freeze.fromMs), clockUs(freeze.toMs)];
   return Math.max(0, Math.min(nowUs, toUs) - Math.max(atUs, fromUs));
 }
 

@@ -1,12 +1,11 @@
 import type { Request } from "../host/network.ts";
 import type { Machine } from "../machine/machine.ts";
+import { planMs } from "./plan-time.ts";
 import type { Outage, Scenario } from "./scenario.ts";
 import { fieldsOf, JWT, KEY, OTHER_PATH, PATH, POLICY, ROOT_TOKEN } from "./secrets.ts";
 import { type Trouble, Vault } from "./vault.ts";
 
 const MS = 1000;
-/** The machine's clock at its start. */
-const FIRST_MS = 1000;
 
 /** The vault of a scenario, with its outages. @param onRequest hears of each request. */
 export function newVault(
@@ -45,7 +44,7 @@ export function newVault(
   vault.onRequest = onRequest;
   const { behind } = scenario;
   vault.isBehind = () => {
-    const nowMs = machine.nowUs / MS - FIRST_MS;
+    const nowMs = planMs(machine.nowUs);
     if (behind === undefined || nowMs < behind.fromMs || behind.toMs <= nowMs) return false;
     return behind.part === undefined || machine.random.chance(behind.part);
   };
@@ -53,7 +52,7 @@ export function newVault(
 }
 
 function troubleAt({ nowUs, random }: Machine, { outages }: Scenario): Trouble | undefined {
-  const nowMs = nowUs / MS - FIRST_MS;
+  const nowMs = planMs(nowUs);
   const outage = outages.find(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
   if (outage === undefined || !random.chance(outage.part)) return undefined;
   return troubleOf(outage, random.chance(0.5));

@@ -3,6 +3,7 @@ import type { Network, Outcome, Request } from "../host/network.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Delivered } from "./health-client.ts";
 import { OPERATOR_HOST, type OperatorOutage, type OperatorPlan } from "./operator-plan.ts";
+import { planMs } from "./plan-time.ts";
 import { OTHER_PATH, PATH, POD_TOKEN } from "./secrets.ts";
 
 /** A question for a permit, or the news that a rotation is over. */
@@ -34,8 +35,6 @@ interface Subscription {
 
 const PERMIT_PATH = "/v1/rotation-permits";
 const MS = 1000;
-/** The machine's clock at its start. */
-const FIRST_MS = 1000;
 const LATEST_US = 20_000_000;
 const RENEW_AFTER_MS = 40_000;
 /** A look at the vault comes each second. */
@@ -52,7 +51,7 @@ export class Operator implements Network {
   readonly #machine: Machine;
   readonly #plan: OperatorPlan;
   /** Sends a request to the health port. */
-  readonly #deliver: (hint: string, done: (status: number | undefined) => void) => void;
+  readonly #deliver: Delivered;
   readonly #newest: () => number;
   #subscription: Subscription | undefined;
   #sequence = 0;
@@ -72,12 +71,13 @@ export class Operator implements Network {
 
   /** The outage of this moment. */
   get outage(): OperatorOutage | undefined {
-    const nowMs = this.#machine.nowUs / MS - FIRST_MS;
+    const nowMs = planMs(this.#machine.nowUs);
     return this.#plan.outages.find(({ fromMs, toMs }) => fromMs <= nowMs && nowMs < toMs);
   }
 
   send(_from: unknown, request: Request, done: (outcome: Outcome) => void): () => void {
-    const { machine, outage } = { machine: this.#machine, outage: this.outage };
+    const machine = this.#machine;
+    const { outage } = this;
     const { pathname } = new URL(request.url);
     machine.trace.note(`operator: ${pathname} ${outage?.kind ?? ""}`);
     if (pathname === PERMIT_PATH) this.firstUnansweredUs ??= machine.nowUs;
