@@ -10,8 +10,9 @@ import { join } from "node:path";
 import { runsAsRoot } from "@svc/testing";
 import { failuresIn } from "./test/failures.ts";
 import { describeNotRun, forbidsSkipped } from "./test/not-run.ts";
-import { type Result, runStep } from "./test/run-step.ts";
-import { nextStep, type Step, withNeeds } from "./test/schedule.ts";
+import type { Result } from "./test/run-step.ts";
+import { runSteps } from "./test/run-steps.ts";
+import { withNeeds } from "./test/schedule.ts";
 import { makeTargets, type PlanName, plans, steps } from "./test/steps.ts";
 import { type StepTime, slowestTests, timesTable } from "./test/times.ts";
 import type { Totals } from "./test/totals.ts";
@@ -35,7 +36,8 @@ async function run(words: readonly string[]): Promise<number> {
     );
     return 2;
   }
-  const results = await runAll(withNeeds(names, steps));
+  const wanted = withNeeds(names, steps);
+  const results = await runSteps(wanted, { root, asRoot, processors: PROCESSORS });
   process.stdout.write(`\n${timesTable(results.map((result) => timeOf(result)))}\n`);
   const broken = results.filter(({ ok }) => !ok);
   // The runs print thousands of lines after each other: the important ones come last.
@@ -53,32 +55,6 @@ async function run(words: readonly string[]): Promise<number> {
   const skips = forbidsSkipped(totals, asRoot);
   const isTested = names.some((name) => steps.find((step) => step.name === name)?.totals);
   return broken.length > 0 || failed > 0 || skips || (isTested && passed === 0) ? 1 : 0;
-}
-
-/** Runs steps side by side, as far as their needs and the machine allow. */
-async function runAll(all: readonly Step[]): Promise<readonly Result[]> {
-  const results: Result[] = [];
-  const done = new Set<string>();
-  const running = new Map<Step, Promise<void>>();
-  let waiting = all;
-  const begin = (step: Step): void => {
-    waiting = waiting.filter((other) => other !== step);
-    process.stdout.write(`begins: ${step.name}\n`);
-    const ended = runStep(step, root, asRoot).then((result) => {
-      running.delete(step);
-      results.push(result);
-      if (result.ok) done.add(step.name);
-      else waiting = [];
-    });
-    running.set(step, ended);
-  };
-  for (;;) {
-    const progress = { waiting, running: [...running.keys()], done };
-    const next = nextStep(progress, PROCESSORS);
-    if (next !== undefined) begin(next);
-    else if (running.size > 0) await Promise.race(running.values());
-    else return results;
-  }
 }
 
 function timeOf({ name, seconds, cpuSeconds, totals, said }: Result): StepTime {

@@ -8,6 +8,8 @@ const unit = step("unit");
 const story = step("story", { needs: ["build"], busy: 0.5 });
 const guest = step("guest", { alone: true });
 const quiet = step("quiet", { quiet: true });
+const inGuest = step("in guest", { alone: true, inGuest: true });
+const beside = step("beside", { alone: true, besideGuests: true });
 
 describe("the next step", () => {
   const rows: readonly (readonly [
@@ -29,6 +31,12 @@ describe("the next step", () => {
     ["is a quiet one beside one that is alone", [unit, quiet], [guest], [], "quiet"],
     ["is one that wants to be alone beside a quiet one", [guest], [quiet], [], "guest"],
     ["waits while two want to be alone", [guest], [step("other", { alone: true })], [], undefined],
+    ["is one in a guest beside another one in a guest", [inGuest], [inGuest], [], "in guest"],
+    ["is one in a guest beside one that allows it", [inGuest], [beside], [], "in guest"],
+    ["is one that allows it beside one in a guest", [beside], [inGuest], [], "beside"],
+    ["waits while another one allows guests", [beside], [beside], [], undefined],
+    ["is not one in a guest beside one that is alone", [inGuest], [guest], [], undefined],
+    ["is not an ordinary one beside one in a guest", [unit], [inGuest], [], undefined],
     [
       "is one that is larger than the machine, by itself",
       [step("huge", { busy: 9 })],

@@ -14,6 +14,10 @@ export interface Step {
   readonly busy?: number;
   /** No other test runs beside it: only quiet steps do, if there is room. */
   readonly alone?: true;
+  /** It wants the processors, and its tests are on another machine: a guest of QEMU. */
+  readonly inGuest?: true;
+  /** It is alone on this machine, and steps in guests may run beside it. */
+  readonly besideGuests?: true;
   /** It compiles or computes, and looks at no other process of the machine. */
   readonly quiet?: true;
 }
@@ -47,8 +51,9 @@ export function nextStep(
 }
 
 function goTogether(one: Step, other: Step): boolean {
-  if (one.alone) return other.quiet === true;
-  return !other.alone || one.quiet === true;
+  if (one.quiet || other.quiet || (!one.alone && !other.alone)) return true;
+  const fit = [one, other].every(({ inGuest, besideGuests }) => inGuest || besideGuests);
+  return fit && Boolean(one.inGuest || other.inGuest);
 }
 
 function busyOf({ busy = 1 }: Step): number {

@@ -41,6 +41,15 @@ const secretstore = stories.filter((path) => !isAccident(path));
 /** They compile for minutes, and leave the processors to all others: nice(1). */
 const background = { live: true, busy: 0.5, quiet: true, needs: commands } as const;
 
+/** A guest of QEMU is busy with translating code. */
+const guest = { alone: true, inGuest: true, busy: 2 } as const;
+
+/** The stories of the agent on one of e2e/kernels/guest-kernels.ts. */
+const onKernel = (name: string, kernel: string): Step => {
+  const step = tests(name, ["e2e/kernels"], { needs: agents, ...guest });
+  return { ...step, command: ["env", `GUESTS=${kernel}`, ...step.command] };
+};
+
 /** All steps, in the order in which they should begin. */
 export const steps: readonly Step[] = [
   bun("compilers", ["scripts/ensure-commands.ts", "check"]),
@@ -140,22 +149,18 @@ export const steps: readonly Step[] = [
     ...{ ...background, needs: ["node's commands", "Kubernetes"] },
   }),
 
-  // By themselves. Guests of QEMU want the processors, and may call apt-get.
-  tests("agent on two kernels", ["e2e/kernels"], {
-    ...{ needs: agents, alone: true, busy: 4 },
-    command: [
-      // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
-      ...["env", "GUESTS=debian-6.1,debian-6.12-without-bpf"],
-      ...[process.execPath, "test", "e2e/kernels", "--timeout", "180000"],
-    ],
-  }),
+  // By themselves. Guests of QEMU may call apt-get, as launch chains may.
+  // An old kernel with one kind of hooks, a new one with the other; all eleven take an hour.
+  onKernel("agent on Linux 6.1", "debian-6.1"),
+  onKernel("agent on Linux 6.12", "debian-6.12-without-bpf"),
   // Not beside stories that read the environment of every process: it would see them.
   tests("kernel agent", ["e2e/agent"], { needs: agents, alone: true }),
-  // It looks at every process of the machine, and it may call apt-get.
-  tests("launch chains", ["e2e/chains"], { needs: programs, alone: true, seconds: 3600 }),
-  // Like the programs' it may call apt-get, and it is busy with translating code.
   tests("arm64 guest", ["e2e/arm64"], {
-    ...{ needs: [...agents, "build for arm64"], alone: true, busy: 2 },
+    ...{ needs: [...agents, "build for arm64"], ...guest },
+  }),
+  // It looks at every process of the machine, and it may call apt-get.
+  tests("launch chains", ["e2e/chains"], {
+    ...{ needs: programs, alone: true, besideGuests: true, seconds: 3600 },
   }),
   bun("cluster", ["e2e/cluster/run-in-cluster.ts"], {
     // All in one cluster, which is removed when they have ended.
@@ -225,8 +230,9 @@ const heavy = [
     "svc secretstore",
     "accidents of secretstore",
   ],
-  ...["operator", "systemd", "real programs", "agent on two kernels", "Go library, fuzzed"],
-  ...["kernel agent", "chaos", "launch chains", "arm64 guest"],
+  ...["operator", "systemd", "real programs", "Go library, fuzzed"],
+  ...["kernel agent", "agent on Linux 6.1", "agent on Linux 6.12", "arm64 guest"],
+  ...["chaos", "launch chains"],
 ];
 const quick = [
   ...["types", "lint", "layout", "prose", "figures", "commits", "generated files"],

@@ -101,6 +101,8 @@ export async function operatorValues(cluster: StoryCluster, settings = {}): Prom
         allowedAddresses: [STORE.address, STORE.gate],
         registryCaFiles: { [registry]: "/etc/registries/ca.crt" },
         architectures: ["amd64"],
+        // An upgrade waits for it: `oldPodsAreGone`.
+        shutdownDelay: "2s",
         ...settings,
       },
       extraVolumes: [{ name: "registries", configMap: { name: "registries" } }],
