@@ -15,6 +15,7 @@ import { findPods } from "../cluster/find-pods.ts";
 import { contextOfConfigs } from "../inject/context-of-configs.ts";
 import { reportOf } from "../inject/injection-report.ts";
 import { type JudgedManifest, judgeManifests } from "../inject/judge-manifests.ts";
+import { agentWarnings } from "./ask-agents.ts";
 import { withReasons } from "./ask-reasons.ts";
 import { commandsOfPods } from "./commands-of-pods.ts";
 import { type Explanation, explain } from "./explanation.ts";
@@ -69,20 +70,19 @@ export async function explainObject(
   const failures = known(await cluster.failedCreations(namespace)) ?? [];
   const isOwn = judged.some((one) => asks(one) || wrappedIn(one.template.pod, prefix).length > 0);
   const pods = (isOwn ? await podsOf() : []).filter((pod) => object === pod || !isEnding(pod));
+  const source = { cluster, namespace, open };
   const told = pods.map((pod) => podStory(pod, wrappedIn(pod, prefix)));
-  const stories = await withReasons(told, pods, { cluster, namespace, open });
+  const stories = await withReasons(told, pods, source);
+  const warnings = await agentWarnings(pods, source);
   return judged.map((one) => {
     const labels = textsOf(Object(Object(one.template.pod).metadata).labels);
-    const pod = {
-      namespace,
-      namespaceLabels,
-      labels,
-      createdAt: createdAtOf(one.template, object),
-    };
+    const createdAt = createdAtOf(one.template, object);
+    const pod = { namespace, namespaceLabels, labels, createdAt };
     return explain({
       report: reportOf(one),
       wrapped: wrappedIn(one.template.pod, prefix),
       pods: stories,
+      warnings,
       silentUnder: saysNothing(one.template, prefix),
       obstacles:
         asks(one) && configurations !== undefined ? webhookReach(webhook, operator, pod) : [],

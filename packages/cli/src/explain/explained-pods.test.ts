@@ -104,6 +104,50 @@ describe("a pod that waits", () => {
   });
 });
 
+describe("a pod that asks for the node's agent", () => {
+  const proxied = `${pods}/web:8199/proxy/v1/check`;
+  const reason = "connect: no such file\u001b[1m";
+  const line = "pod web, container app: no kernel agent of its node watches the program";
+  const rows: readonly (readonly [
+    string,
+    answer: Readonly<Record<string, unknown>> | undefined,
+    warnings: string,
+  ])[] = [
+    ["and its node has one", { agent: { connected: true } }, ""],
+    ["and its wrapper is older than the word", { state: "current" }, ""],
+    ["and its wrapper is older than the page", undefined, ""],
+    [
+      "and its node has none",
+      { agent: { connected: false, reason } },
+      `warnings:\n  ${line}: connect: no such file [1m\n`,
+    ],
+    [
+      "and its wrapper does not say why",
+      { agent: { connected: false, reason: 7 } },
+      `warnings:\n  ${line}\n`,
+    ],
+  ];
+  for (const [name, answer, warnings] of rows) {
+    test(name, async () => {
+      if (answer !== undefined) server.put(proxied, answer);
+      const status = statusOf({ state: running, started: true });
+      const annotations = { "svc.internal/ebpf": "true" };
+      server.put(`${pods}/web`, await injected("web", status, undefined, annotations));
+      const { exitCode, out } = await explain(["pod", "web", "-n", "shop"]);
+      expect([exitCode, out.split("app: it runs\n")[1]]).toEqual([0, warnings]);
+    });
+  }
+
+  test("and one that does not ask is not asked", async () => {
+    server.put(proxied, { agent: { connected: false } });
+    server.put(`${pods}/web`, await injected("web", statusOf({ state: running, started: true })));
+    const before = server.requests.length;
+    expect((await explain(["pod", "web", "-n", "shop"])).out).toEndWith("app: it runs\n");
+    const paths = server.requests.slice(before).map(({ path }) => path);
+    expect(paths.filter((path) => path.endsWith("/v1/check"))).toEqual([]);
+  });
+});
+
 describe("a pod without a wrapper", () => {
   const old = { creationTimestamp: "2026-10-01T00:00:00Z" };
   const rows: readonly (readonly [string, () => void, object, number, readonly string[]])[] = [

@@ -67,15 +67,18 @@ export interface Known {
   readonly silentUnder: string | undefined;
   readonly obstacles: readonly string[];
   readonly pods: readonly PodStory[];
+  /** Faults of pods that run. */
+  readonly warnings: readonly string[];
   readonly open: readonly string[];
   readonly failures: readonly string[];
 }
 
 /** Combines the facts. */
 export function explain({ report, wrapped, silentUnder, ...rest }: Known): Explanation {
-  const { kind, namespace, name, place, warnings } = report;
+  const { kind, namespace, name, place } = report;
+  const warnings = [...report.warnings, ...rest.warnings];
   const standing = worstOf(rest.pods.map((pod) => pod.standing));
-  const head = { kind, namespace, name, place, warnings, ...rest, pods: worstFirst(rest.pods) };
+  const head = { kind, namespace, name, place, ...rest, warnings, pods: worstFirst(rest.pods) };
   if (wrapped.length > 0) {
     const verdict = standing === "waits" || standing === "fails" ? standing : "injected";
     const reason = "it asked for it, and the operator did it";

@@ -131,6 +131,14 @@ export const programAnnotations = {
     meaning:
       "Registers the program with the node's agent, whose socket is mounted from the host: the pod security standards baseline and restricted forbid that.",
   }),
+  requireAgent: variable({
+    name: "require-agent",
+    group: delivery,
+    type: "boolean",
+    parse: parseTrueOrFalse,
+    meaning:
+      'The program starts only once the node\'s agent has registered it, as with SVC_REQUIRE_AGENT. "true" takes `ebpf` for "true" as well.',
+  }),
   requireMlock: variable({
     name: "require-mlock",
     group: delivery,

@@ -39,6 +39,11 @@ export const configFields: readonly ConfigField[] = [
   },
   { annotation: "ebpf", field: "ebpf", text: ({ ebpf }) => ebpf?.toString() },
   {
+    annotation: "requireAgent",
+    field: "requireAgent",
+    text: ({ requireAgent }) => requireAgent?.toString(),
+  },
+  {
     annotation: "tokenSecret",
     field: "tokenSecretRef",
     text: ({ tokenSecretRef: ref }) => ref && `${ref.name}/${ref.key ?? "token"}`,

@@ -24,11 +24,12 @@ describe("a container whose wrapper becomes the program", () => {
   test("is refused with each annotation that needs a wrapper beside the program", () => {
     const annotations = {
       ...{ ...never, rotation: "sighup", restart: "always", delivery: "inject" },
-      ...{ follow: "trace", ebpf: "true" },
+      ...{ follow: "trace", ebpf: "true", "require-agent": "true" },
     };
     const decided = decideSmall({ annotations, spec: { shareProcessNamespace: true } });
     const message = decided.kind === "deny" ? decided.message : "";
-    for (const name of ["rotation", "restart", "delivery", "follow", "ebpf"]) {
+    const needy = ["rotation", "restart", "delivery", "follow", "ebpf", "require-agent"];
+    for (const name of needy) {
       expect(message).toContain(
         `svc.internal/${name}: must be left out if svc.internal/supervise is never`,
       );

@@ -12,6 +12,7 @@ const needSupervisor: readonly (readonly [AnnotationKey, isFree: (value: unknown
   ["delivery", (value) => value !== "inject"],
   ["follow", (value) => value === "auto" || value === "off"],
   ["ebpf", (value) => value === false],
+  ["requireAgent", (value) => value === false],
 ];
 
 /** True if the container's wrapper becomes the program: SVC_SUPERVISE. */

@@ -73,6 +73,10 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
     },
     "SvcConfig shop/default: envMap: must be a map with one group for each path of svc.internal/secret-paths: groups: 1, paths: 2 (semicolons part the groups, in the order of the paths)",
   ],
+  "a program that needs an agent and is given none": [
+    { annotations: { "require-agent": "true", ebpf: "false" } },
+    'svc.internal/require-agent: must be given with "true" for svc.internal/ebpf, or without it: that is "false"',
+  ],
   "a malformed SvcConfig": [
     { without: ["vault-address"], config: { vaultAddress: "vault" } },
     'SvcConfig shop/default: vaultAddress: must be an http:// or https:// URL with a port, such as https://vault.example:8200: got "vault" (write https://vault:8200)',

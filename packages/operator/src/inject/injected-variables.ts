@@ -38,6 +38,7 @@ export const injectedVariables: readonly InjectedVariable[] = [
   { name: "SVC_DELIVERY", annotation: "delivery" },
   { name: "SVC_FOLLOW", annotation: "follow" },
   { name: "SVC_PASS_ENV", annotation: "passEnv" },
+  { name: "SVC_REQUIRE_AGENT", annotation: "requireAgent" },
   { name: "SVC_REQUIRE_MLOCK", annotation: "requireMlock" },
   { name: "SVC_REQUIRE_MEMFD_SECRET", annotation: "requireMemfdSecret" },
   { name: "SVC_LOG_LEVEL", annotation: "logLevel" },

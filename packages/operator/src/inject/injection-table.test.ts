@@ -48,6 +48,10 @@ const rows: Readonly<Record<string, Row>> = {
   },
   VAULT_SKIP_VERIFY: { annotation: ["vault-tls-skip-verify", "true"] },
   SVC_EBPF_AGENT_ADDR: { config: [{ ebpf: true }, agentSocket] },
+  SVC_REQUIRE_AGENT: {
+    annotation: ["require-agent", "true"],
+    config: [{ requireAgent: true }, "true"],
+  },
 };
 
 /** Its namespace may leave a certificate unverified. */
@@ -117,6 +121,13 @@ describe("of the injection table", () => {
     const names = ["SVC_EBPF_AGENT_ADDR", "SVC_POD_UID", "SVC_EBPF_NODE_IP"];
     expect(names.map((name) => entryOf(container, name))).toEqual(names.map(() => undefined));
   });
+});
+
+test.each([
+  ["an annotation", { annotations: { "require-agent": "true" } }],
+  ["a SvcConfig", { config: { requireAgent: true } }],
+])("a program that %s does not start without an agent is given one", (_of, given) => {
+  expect(textOf(injectedContainer(given), "SVC_EBPF_AGENT_ADDR")).toBe(agentSocket);
 });
 
 /** SVC_ORIGINAL_CMD and SVC_ORIGINAL_ARGS: from the pod, from the image, and the result. */

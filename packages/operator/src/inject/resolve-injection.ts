@@ -43,10 +43,13 @@ export function resolveInjection(sources: InjectionSources): ResolvedInjection {
   );
   // Each added value was made by the parser of its row.
   const values = { ...wanted.values, ...Object.fromEntries(added.values) } as AnnotationValues;
+  const texts = new Map([...added.texts, ...annotated]);
+  // A program that starts only with an agent has to be given one.
+  const needsAgent = values.requireAgent === true && !texts.has("ebpf");
   const settings: InjectionSettings = {
     operator: withImage(operator, values.wrapperImage),
-    values,
-    texts: new Map([...added.texts, ...annotated]),
+    values: needsAgent ? { ...values, ebpf: true } : values,
+    texts,
     configName,
     configPlace,
     resources: config?.spec.wrapperResources ?? operator.resources,
@@ -185,7 +188,15 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
       problem({ variable: name("brokerCaSecret"), wanted, found: "that is not there" }),
     );
   }
-  return problems;
+  return [...problems, ...agentProblems(settings)];
+}
+
+function agentProblems(settings: InjectionSettings): readonly Problem[] {
+  const { requireAgent, ebpf } = settings.values;
+  if (requireAgent !== true || ebpf) return [];
+  const variable = placeOf(settings, "requireAgent");
+  const wanted = `given with "true" for ${placeOf(settings, "ebpf")}, or without it`;
+  return [problem({ variable, wanted, found: 'that is "false"' })];
 }
 
 /** The source of a value, as messages name it. */

@@ -207,6 +207,11 @@ export const spec = {
       "x-kubernetes-validations": resourceRules,
     },
     ebpf: { type: "boolean", description: "Whether the node's kernel agent watches the program." },
+    requireAgent: {
+      type: "boolean",
+      description:
+        "Whether the program starts only once the node's kernel agent has registered it. true takes ebpf for true.",
+    },
     tokenSecretRef: {
       type: "object",
       description: "Secret with the vault's token, in the pod's namespace.",

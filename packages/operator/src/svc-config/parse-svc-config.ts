@@ -46,6 +46,7 @@ const shape: Shape = {
         wrapperImage: "text",
         wrapperResources: { fields: { requests: quantities, limits: quantities } },
         ebpf: "boolean",
+        requireAgent: "boolean",
         tokenSecretRef: { required: ["name"], fields: { name: "text", key: "text" } },
         brokerTlsSecretRef: { required: ["name"], fields: { name: "text" } },
         brokerCaSecretRef: { required: ["name"], fields: { name: "text", key: "text" } },

@@ -20,6 +20,8 @@ export interface SvcConfigSpec {
   /** The resources of the init container that brings the wrapper. */
   readonly wrapperResources?: ResourceNeeds;
   readonly ebpf?: boolean;
+  /** As in SVC_REQUIRE_AGENT. */
+  readonly requireAgent?: boolean;
   /** The Secret with the token, for the method `token`; the default `key` is `token`. */
   readonly tokenSecretRef?: { readonly name: string; readonly key?: string };
   /** The Secret of the type kubernetes.io/tls by which the wrapper's server speaks TLS. */

@@ -13,8 +13,8 @@ export type CheckState =
   /** SVC_ROTATION=none: nothing is ever checked. */
   | { readonly state: "unchecked"; readonly reason: string };
 
-/** The state, and the versions that the program has, as GET /readyz shows them. */
-export type ShownCheck = CheckState & Pick<Readiness, "secrets">;
+/** The state, with the program's versions and the kernel agent, as GET /readyz shows them. */
+export type ShownCheck = CheckState & Pick<Readiness, "secrets" | "agent">;
 
 /** The answer to a request for a check: undefined if it comes, else when another may ask. */
 export type CheckRefusal = { readonly retryAfterMs: number } | undefined;

@@ -4,7 +4,16 @@ import { type HttpAnswer, jsonAnswer } from "../http/http-answer.ts";
 export type Readiness = StatusAnswer & {
   /** The versions that the program has; absent if it does not run, or no secret has versions. */
   readonly secrets?: readonly ShownSecret[];
+  /** Absent if no kernel agent is asked for. */
+  readonly agent?: ShownAgent;
 };
+
+/** The kernel agent that the settings ask for. */
+export interface ShownAgent {
+  readonly connected: boolean;
+  /** Why it is not connected; one line for people. Absent until a connection has failed. */
+  readonly reason?: string;
+}
 
 /** A version of a secret that the program has. */
 export interface ShownSecret {

@@ -1,6 +1,6 @@
 import type { DeliveryMethod, RotationWay } from "@svc/settings";
 import type { EnforcementTier } from "../agent/agent-messages.ts";
-import type { Readiness } from "./readiness.ts";
+import type { Readiness, ShownAgent } from "./readiness.ts";
 
 /** Protections that are measured, and make the protection score. */
 export const protections = [
@@ -42,7 +42,7 @@ export interface WrapperCounts {
     readonly memory: "memfd_secret" | "memfd";
   };
   /** Undefined if no agent is asked for. */
-  readonly agent?: { readonly connected: boolean; readonly tier?: EnforcementTier };
+  readonly agent?: ShownAgent & { readonly tier?: EnforcementTier };
 }
 
 /** Everything that the metrics are made from. It holds no value and no token. */

@@ -13,6 +13,7 @@ import {
   MAX_SECRETS_SHOWN,
   readinessLastsMs,
   readinessOf,
+  shownAgent,
   unservingOf,
 } from "./status.ts";
 import { begin, lease, Story, secrets, running as story } from "./testdata/story.ts";
@@ -203,6 +204,29 @@ describe("the facts for Prometheus", () => {
     const without: Life = { ...newLife, phase: { kind: "sealed", reason: waiting } };
     expect([facts(sealed).sealed, facts(without).sealed]).toEqual([true, true]);
   });
+});
+
+describe("the kernel agent, as /readyz and /v1/check show it,", () => {
+  const rows = [
+    ["is absent if none is asked for", undefined, {}],
+    [
+      "is connected, and the tier is the metrics'",
+      { connected: true, tier: "enforce" },
+      { agent: { connected: true } },
+    ],
+    [
+      "is away, with the reason",
+      { connected: false, reason: "connect: ENOENT" },
+      { agent: { connected: false, reason: "connect: ENOENT" } },
+    ],
+  ] as const;
+  for (const [name, agent, shown] of rows) {
+    test(name, () => {
+      const life = { ...running, counts: { ...running.counts, ...(agent && { agent }) } };
+      expect(readinessOf(life, context)).toMatchObject({ status: "ready", ...shown });
+      expect(shownAgent(life)).toEqual(shown);
+    });
+  }
 });
 
 describe("the versions of secrets", () => {

@@ -40,7 +40,14 @@ export const MAX_SECRETS_SHOWN = 32;
 
 /** The answer for probes. Pure. */
 export function readinessOf(life: Life, context: ReadinessContext): Readiness {
-  return { ...statusOf(life, context), ...shownSecrets(life, context.names) };
+  return { ...statusOf(life, context), ...shownSecrets(life, context.names), ...shownAgent(life) };
+}
+
+/** The kernel agent as the health port shows it: no member if none is asked for. Pure. */
+export function shownAgent({ counts: { agent } }: Life): Pick<Readiness, "agent"> {
+  if (agent === undefined) return {};
+  const { connected, reason } = agent;
+  return { agent: { connected, ...(reason !== undefined && { reason }) } };
 }
 
 /** The versions that the health port shows: no member if the program has none. Pure. */

@@ -17,6 +17,7 @@ import {
   factsOf,
   readinessLastsMs,
   readinessOf,
+  shownAgent,
   shownSecrets,
   unservingOf,
 } from "../life/status.ts";
@@ -208,6 +209,7 @@ function viewOf(
       checkState: () => ({
         ...checkStateOf(runner.life, settings),
         ...shownSecrets(runner.life, names),
+        ...shownAgent(runner.life),
       }),
       askForCheck: () => {
         const refusal = budget();
@@ -232,7 +234,8 @@ function linkAgent(
     ...{ target, settings, log, tokenPath: tokenPathOf(vault?.auth) },
     onState: (state) => {
       const isConnected = state.kind === "connected";
-      const agent = isConnected ? { connected: true, tier: state.tier } : { connected: false };
+      const away = { connected: false, ...(state.kind === "away" && { reason: state.reason }) };
+      const agent = isConnected ? { connected: true, tier: state.tier } : away;
       observe({ kind: "agent", agent });
     },
   });

@@ -18,7 +18,12 @@ export interface ExplainStage extends AsyncDisposable {
   /** Writes a kubeconfig, by default of the server. */
   readonly kubeconfig: (address?: string, context?: object) => Promise<string>;
   /** The pod as the operator makes it. */
-  readonly injected: (name: string, status?: object, container?: object) => Promise<InjectedPod>;
+  readonly injected: (
+    name: string,
+    status?: object,
+    container?: object,
+    annotations?: object,
+  ) => Promise<InjectedPod>;
   readonly putWebhook: (changed?: object) => void;
   readonly putOperator: (availableReplicas: number, flags?: readonly string[]) => void;
 }
@@ -112,9 +117,15 @@ export function explainStage(): ExplainStage {
       const environment = new Map([["KUBECONFIG", config ?? (await kubeconfig())]]);
       return runCaptured((output) => runExplain(words, environment, output));
     },
-    injected: async (name: string, status: object = {}, container?: object) => {
+    injected: async (
+      name: string,
+      status: object = {},
+      container?: object,
+      annotations: object = {},
+    ) => {
       const path = join(folder.path, `${name}.json`);
-      await Bun.write(path, JSON.stringify(podOf(name, asking, container)));
+      const pod = podOf(name, { ...asking, ...annotations }, container);
+      await Bun.write(path, JSON.stringify(pod));
       const words = ["-f", path, "-o", "json", "--wrapper-image=registry.test/svc:1"];
       const { out } = await runCaptured((output) => runInject(words, output));
       return { ...JSON.parse(out), status };
