@@ -6,6 +6,8 @@ export interface Failure {
   readonly code: WrapperErrorCode;
   readonly message: string;
   readonly hint?: string;
+  /** Trying again does not mend it: a person has to change a role, a policy or a secret. */
+  readonly lasting?: true;
 }
 
 /** Why the program was not started; holds everything that was found wrong. */

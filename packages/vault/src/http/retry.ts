@@ -22,6 +22,8 @@ export interface Retried<T> {
   readonly attempt: (remainingMs: number) => Promise<T>;
   /** Whether this error is worth another try, so long after the start. */
   readonly isRetryable: (error: VaultError, elapsedMs: number) => boolean;
+  /** Other pauses after this error. */
+  readonly pausesAfter?: (error: VaultError) => Partial<RetryOptions>;
 }
 
 /**
@@ -58,7 +60,7 @@ async function pauseOrThrow<T>(
   const elapsedMs = policy.options.deadlineMs - leftMs;
   const delayMs = retried.isRetryable(error, elapsedMs)
     ? nextDelayMs({
-        options: policy.options,
+        options: { ...policy.options, ...retried.pausesAfter?.(error) },
         attempt,
         remainingMs: leftMs,
         retryAfterMs: error.retryAfterMs,

@@ -14,6 +14,7 @@ describe("the pause before a check", () => {
   const calm: CheckPace = {
     intervalMs: 30_000,
     failures: 0,
+    lasting: false,
     first: false,
     tokenUnknown: false,
     dueInMs: never,
@@ -42,6 +43,16 @@ describe("the pause before a check", () => {
       14_000,
     ],
     ["backs off no longer than a minute", { failures: 40, intervalMs: HOUR_MS, random: 1 }, 60_000],
+    [
+      "backs off to ten intervals from a failure that a person has to mend",
+      { failures: 40, lasting: true, intervalMs: 7000, random: 1 },
+      70_000,
+    ],
+    [
+      "backs off no longer than five minutes from one",
+      { failures: 40, lasting: true, random: 1 },
+      300_000,
+    ],
     ["does not storm if the die says 0", { failures: 3, random: 0 }, 2000],
     [
       "does not hurry to due tasks when the vault does not answer",

@@ -2,6 +2,8 @@
 
 const FIRST_BACKOFF_MS = 1000;
 const MAX_BACKOFF_MS = 60_000;
+// A role or a policy is mended by a person. A fleet that asks each minute is a load until then.
+const MAX_LASTING_BACKOFF_MS = 300_000;
 const LEAST_PAUSE_MS = 50;
 // A token of which nothing is known is looked up soon: it may be about to expire.
 const LOOK_UP_WITHIN_MS = 2000;
@@ -18,6 +20,8 @@ export interface CheckPace {
   readonly hintedIntervalMs?: number | undefined;
   /** Checks that have failed since the last that did not. */
   readonly failures: number;
+  /** True if trying again did not mend the last of them. */
+  readonly lasting: boolean;
   /** True before the first check of a program. */
   readonly first: boolean;
   /** True if no courier has asked yet for the token's lifetime. */
@@ -32,12 +36,18 @@ export interface CheckPace {
  */
 export function checkPauseMs(pace: CheckPace): number {
   const { intervalMs, hintedIntervalMs, failures, first, tokenUnknown, dueInMs, random } = pace;
-  if (failures > 0) return backoffMs(failures, Math.min(2 * intervalMs, MAX_BACKOFF_MS), random);
+  if (failures > 0) return backoffMs(failures, longestBackoffMs(pace), random);
   const own = first ? intervalMs * (0.1 + random * 0.9) : intervalMs * (0.9 + random * 0.2);
   const regular = hintedIntervalMs === undefined ? own : hintedIntervalMs * (0.5 + random);
   const lookUp = first && tokenUnknown ? LOOK_UP_WITHIN_MS * random : Number.POSITIVE_INFINITY;
   const due = Math.max(LEAST_RENEWAL_PAUSE_MS, dueInMs);
   return Math.max(LEAST_PAUSE_MS, Math.min(regular, lookUp, due));
+}
+
+function longestBackoffMs({ intervalMs, lasting }: CheckPace): number {
+  return lasting
+    ? Math.min(10 * intervalMs, MAX_LASTING_BACKOFF_MS)
+    : Math.min(2 * intervalMs, MAX_BACKOFF_MS);
 }
 
 /**

@@ -87,6 +87,7 @@ export function goOn(life: RunningLife, context: LifeContext): Step {
         intervalMs: renewalIntervalMs,
         hintedIntervalMs: isFresh(life, nowMs) ? hints?.intervalMs : undefined,
         failures: checks.failures,
+        lasting: checks.lastFailure?.lasting === true,
         first: checks.count === 0,
         tokenUnknown: token === undefined,
         dueInMs: nextDueMs(life.knowledge, token) - nowMs,

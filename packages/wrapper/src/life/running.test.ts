@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { Failure } from "../errors.ts";
 import { least, settingsOf } from "../settings/testdata/least-environment.ts";
 import type { LifeContext, LifeEffect, LifeEvent, RotationOutcome } from "./life.ts";
 import { readinessOf } from "./status.ts";
@@ -168,6 +169,21 @@ describe("checks", () => {
       return readinessOf(story.life, { ...story.context, ...ready }).status;
     });
     expect(seen).toEqual([...Array(5).fill("ready"), "stale", "ready"]);
+  });
+
+  test("that fail come more and more seldom while a person has to mend the cause", () => {
+    const pauseAfter = (failure: Failure): string | undefined => {
+      const story = checking();
+      const fail = () => summary(story.tell(failedCheck(failure))).at(-1);
+      for (let failed = 1; failed < 12; failed++) {
+        fail();
+        story.context = { ...story.context, nowMs: story.context.nowMs + 600_000 };
+        story.tell(time);
+      }
+      return fail();
+    };
+    expect(pauseAfter(outage)).toBe("wait 45000");
+    expect(pauseAfter({ ...outage, lasting: true })).toBe("wait 225000");
   });
 
   test("that fail in part are said, counted, and come sooner", () => {
