@@ -18,4 +18,6 @@ describePlace("under qemu-user, which has no ptrace", {
   ...{ environment, password },
   before: [process.arch === "arm64" ? "qemu-aarch64-static" : "qemu-x86_64-static"],
   reason: "ptrace: ENOSYS",
+  // On a busy machine once in some 200 starts, when it forks: docs/decisions/0094-plans-of-tests.md.
+  crash: "qemu: uncaught target signal 11",
 });

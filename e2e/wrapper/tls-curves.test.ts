@@ -65,7 +65,8 @@ describe("the key of the wrapper's own server may be over", () => {
             SVC_BROKER_TLS_KEY: file("key", keyPem),
           },
         });
-        await wrapper.says("health server listens");
+        // The supervisor leaves the port to an unseal server, which speaks TLS until a token comes.
+        await wrapper.says("sealed: waiting for POST /v1/unseal");
         const trusted = ["-CAfile", file("authority", authority.certificatePem)];
         const words = ["-connect", `127.0.0.1:${port}`, "-verify_return_error", ...trusted];
         const client = Bun.spawn(
