@@ -48,10 +48,10 @@ const configs: Right = ["list watch", "svc.internal/svcconfigs"];
 const configStatus: Right = ["patch", "svc.internal/svcconfigs/status"];
 const events: Right = ["create", "events.k8s.io/events"];
 const countedPods: Right = ["list watch", "/pods"];
-const webhooks: Right = [
-  ...["get patch", "admissionregistration.k8s.io/mutatingwebhookconfigurations"],
-  OPERATOR,
-] as const;
+const CONFIGURATIONS = "admissionregistration.k8s.io/mutatingwebhookconfigurations";
+const webhooks: Right = ["get patch", CONFIGURATIONS, OPERATOR];
+/** It watches whether it is trusted, and another tool writes the CA bundle. */
+const seenWebhooks: Right = ["get", CONFIGURATIONS, OPERATOR];
 const ownLease: Right = ["get patch", "coordination.k8s.io/leases", OPERATOR];
 /** The rights for rotation permits. */
 const permits: readonly Right[] = [
@@ -115,10 +115,10 @@ describe("the operator's account may, as the API server says,", () => {
   const changes: Readonly<
     Record<string, readonly [values: SomeValues, home: readonly Right[], shop: readonly Right[]]>
   > = {
-    "with certificates of cert-manager not their Secret, and no webhook configuration": [
+    "with certificates of cert-manager not their Secret, and only a look at the webhook": [
       { certificate: { source: "secret", secret: "mine" } },
-      [...without(webhooks), ...withoutCertificate],
-      without(webhooks),
+      [...without(webhooks), seenWebhooks, ...withoutCertificate],
+      [...without(webhooks), seenWebhooks],
     ],
     "with pull secrets of a namespace those, by name": [
       { operator: { pullSecrets: { access: "namespaces", namespaces: ["shop"] } } },

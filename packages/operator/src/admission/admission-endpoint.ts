@@ -30,6 +30,7 @@ export interface AdmissionEndpointOptions {
   readonly metrics: OperatorMetrics;
   readonly log: (record: DecisionRecord) => void;
   readonly notReady: () => string | undefined;
+  readonly refused?: () => string | undefined;
   readonly limits: AdmissionLimits;
 }
 
@@ -76,13 +77,18 @@ interface PageParts {
 
 /** The pages for probes and for Prometheus, by path. */
 function pagesOf(
-  { metrics, notReady }: AdmissionEndpointOptions,
+  { metrics, notReady, refused }: AdmissionEndpointOptions,
   { places, isStopping }: PageParts,
 ): Readonly<Record<string, () => Response>> {
   return {
     "/healthz": () => Response.json({ status: "ok" }),
-    "/readyz": () =>
-      isStopping() ? readiness("stopping", "it ends") : readiness("starting", notReady()),
+    "/readyz": () => {
+      if (isStopping()) return readiness("stopping", "it ends");
+      const reason = notReady();
+      return reason === undefined
+        ? readiness("refused", refused?.())
+        : readiness("starting", reason);
+    },
     "/metrics": () =>
       new Response(metrics.render(places.taken()), {
         headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" },

@@ -239,7 +239,7 @@ test("requests that do not end in time are ended", async () => {
 
 test("while it still lingers it answers, and says that it is not ready", async () => {
   const { ask, server } = await start();
-  const stopped = server.stop({ lingerMs: 300, graceMs: 2000 });
+  const stopped = server.stop({ lingerMs: 3000, graceMs: 2000 });
   expect((await ask("/readyz")).status).toBe(503);
   const response = await ask(PATH, review());
   expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
@@ -262,12 +262,12 @@ describe("a certificate", () => {
     });
     for (let round = 1; round <= 3; round += 1) {
       server.replaceCertificate(await authority.issue());
-      const goal = asked + 200;
-      await waitFor(() => asked > goal, { deadlineMs: 10_000, what: "200 answers more" });
+      const goal = asked + 100;
+      await waitFor(() => asked > goal, { deadlineMs: 10_000, what: "100 answers more" });
     }
     isOver = true;
     await Promise.all(clients);
-  }, 30_000);
+  }, 240_000);
 
   test("of another authority is visible to new clients, when the old listener has gone", async () => {
     const other = await certificateAuthority("another");

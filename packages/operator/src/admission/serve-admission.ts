@@ -22,6 +22,8 @@ export interface AdmissionServerOptions {
   readonly log: (record: DecisionRecord) => void;
   /** Why it is not ready; undefined if it is. */
   readonly notReady: () => string | undefined;
+  /** Why API servers would refuse it; undefined if they would not, or nothing watches that. */
+  readonly refused?: () => string | undefined;
   readonly limits?: Partial<AdmissionLimits>;
 }
 

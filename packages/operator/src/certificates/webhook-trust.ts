@@ -13,6 +13,10 @@ export interface WebhookPlace {
 /** One webhook of ours as it was read. */
 export interface OwnWebhook extends WebhookTrust {
   readonly configuration: string;
+  /** The uid of the configuration. */
+  readonly uid: string;
+  /** The CA bundle, in PEM; empty if there is none. */
+  readonly bundle: string;
   readonly resourceVersion: string;
   /** Its place in the configuration. */
   readonly index: number;
@@ -105,23 +109,23 @@ function ownWebhooks(
   { service }: WebhookPlace,
 ): readonly OwnWebhook[] {
   const { metadata, webhooks } = Object(answer);
-  const { resourceVersion } = Object(metadata);
+  const { resourceVersion, uid } = Object(metadata);
   if (!Array.isArray(webhooks)) return [];
   return webhooks.flatMap((webhook: unknown, index) => {
     const { name, clientConfig } = Object(webhook);
     const called = Object(Object(clientConfig).service);
     if (called.namespace !== service.namespace || called.name !== service.name) return [];
-    const trust = trustOf(Object(clientConfig).caBundle);
+    const { caBundle } = Object(clientConfig);
+    const text = typeof caBundle === "string" ? caBundle : "";
+    const bundle = Buffer.from(text, "base64").toString("utf8");
     const place = { configuration, resourceVersion: String(resourceVersion), index };
-    return [{ ...place, name: String(name), ...trust }];
+    return [{ ...place, uid: String(uid), name: String(name), bundle, ...trustOf(bundle) }];
   });
 }
 
-function trustOf(caBundle: unknown): WebhookTrust {
-  if (typeof caBundle !== "string" || caBundle === "") return { authorities: [], hasOther: false };
-  const { authorities, unreadable } = parseAuthorities(
-    Buffer.from(caBundle, "base64").toString("utf8"),
-  );
+function trustOf(bundle: string): WebhookTrust {
+  if (bundle === "") return { authorities: [], hasOther: false };
+  const { authorities, unreadable } = parseAuthorities(bundle);
   // Another client may have written a bundle without readable certificates.
   return { authorities, hasOther: unreadable > 0 || authorities.length === 0 };
 }

@@ -17,7 +17,8 @@ export interface ToldEvent {
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly namespace: string;
+  /** Absent for an object of the whole cluster. */
+  readonly namespace?: string;
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion?: string;
@@ -27,15 +28,18 @@ export interface EventSubject {
 const MOST_NOTE = 1024;
 const MOST_INSTANCE = 128;
 
-/** The path at which events of a namespace are made. */
-export function eventsPath(namespace: string): string {
+/** The namespace of events about objects of the whole cluster, as the API server wants it. */
+const OF_CLUSTER = "default";
+
+/** The path at which events about an object of a namespace are made, or of the whole cluster. */
+export function eventsPath(namespace: string = OF_CLUSTER): string {
   return `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
 }
 
 /** An Event of events.k8s.io/v1, at this moment. */
 export function eventObject(event: ToldEvent): object {
   const { regarding, action, type, reason, note, instance } = event;
-  const { namespace, name } = regarding;
+  const { namespace = OF_CLUSTER, name } = regarding;
   return {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",

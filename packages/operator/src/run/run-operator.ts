@@ -64,7 +64,8 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   const certificates = certificatesOf(certificate, { api, cluster, log, metrics: facts });
   let failure: Error | undefined;
   const webhook = openWebhook({
-    ...{ serving, context, metrics, configs, bundle, permits, lines, log, ended: ended.signal },
+    ...{ process, context, metrics, configs, bundle, permits, lines, log, ended: ended.signal },
+    ...{ api, identity },
     onFailure: (error) => {
       failure = error;
       ended.abort();
@@ -72,6 +73,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
   });
   const following = Promise.all([
     certificates.follow(webhook.serve, ended.signal),
+    webhook.watch(ended.signal),
     permits.serve(ended.signal),
   ]);
   const statuses = { api, configs, log, operator, instance: identity };
@@ -85,8 +87,7 @@ export async function runOperator(process: OperatorProcess, parts: OperatorParts
       await Promise.all([
         certificates.lead(until),
         permits.lead(until),
-        // With files and without statuses there is nothing to do, and leadership is kept all the
-        // same.
+        // Leadership is kept, also if there is nothing to do.
         cluster.keepStatus ? keepStatuses({ ...statuses, countsPods }, until) : aborted(until),
       ]);
     },

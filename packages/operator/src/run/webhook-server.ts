@@ -12,6 +12,8 @@ export interface WebhookServer {
    */
   readonly serve: (certificate: ServerCertificate) => void;
   readonly stop: (options: StopOptions) => Promise<void>;
+  /** Undefined while it is not served. */
+  readonly port: () => number | undefined;
 }
 
 /** The inputs of a webhook. */
@@ -43,5 +45,6 @@ export function webhookServer({
       onStart(server.port);
     },
     stop: async (how) => server?.stop(how),
+    port: () => server?.port,
   };
 }

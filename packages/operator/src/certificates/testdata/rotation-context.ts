@@ -186,6 +186,7 @@ export class RotationContext {
               name: "w",
               index: 0,
               resourceVersion: String(this.#bundleVersion),
+              ...{ uid: "u", bundle: this.bundle.map(({ pem }) => pem).join("") },
             },
             ...{ authorities: this.bundle, hasOther: this.hasOther },
           },
