@@ -54,6 +54,18 @@ test("svc refresh ends once each replica has the new value", async () => {
   expect(refreshed.stdout + refreshed.stderr).not.toContain(second);
 }, 300_000);
 
+test("svc status says who has which version", async () => {
+  const look = (...words: readonly string[]) => tryTool([svc, "status", "-n", namespace, ...words]);
+  const all = await look(`deployment/${name}`);
+  expect(all).toMatchObject({ exitCode: 0 });
+  expect(all.stdout).toMatch(
+    /^refresh\/deployment\/web +2 +2\/2 +inject +\d+ +secret\/data\/refreshed +2 /m,
+  );
+  const holders = await look("--path=secret/data/refreshed");
+  expect(holders.stdout).toContain("2 of 2 programs have version 2 of secret/data/refreshed");
+  expect(all.stdout + holders.stdout).not.toContain(second);
+});
+
 test("a changed annotation has each replica check by itself", async () => {
   await writeWhenLed(store, "secret/data/refreshed", { password: third });
   const words = ["annotate", "pods", "-n", namespace, `--selector=app=${name}`, "--overwrite"];

@@ -5,7 +5,12 @@ import {
   statusVariables,
   unsealVariables,
 } from "../../packages/bootstrap/src/index.ts";
-import { explainFlags, injectFlags, refreshFlags } from "../../packages/cli/src/reference.ts";
+import {
+  explainFlags,
+  injectFlags,
+  refreshFlags,
+  statusFlags,
+} from "../../packages/cli/src/reference.ts";
 import { operatorFlags } from "../../packages/operator/src/index.ts";
 import {
   awsVariables,
@@ -99,6 +104,8 @@ function renderSettings(): string {
     ...tableSections(ownRows(explainFlags)),
     "## `svc refresh`",
     ...tableSections(ownRows(refreshFlags)),
+    "## `svc status`",
+    ...tableSections(ownRows(statusFlags)),
     ...formatSections(),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -106,6 +106,14 @@ withOwnFlags(program.command("refresh"), "KIND NAME [FLAGS], see --help")
     process.exitCode = await runRefresh(words, variables, neededOutput);
   });
 
+withOwnFlags(program.command("status"), "[KIND NAME] [FLAGS], see --help")
+  .description("show which programs have which versions of their secrets, and how protected")
+  .action(async (words: readonly string[]) => {
+    const { runStatus } = await import("./status/run-status.ts");
+    const variables = new Map(Object.entries(environment()));
+    process.exitCode = await runStatus(words, variables, neededOutput);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

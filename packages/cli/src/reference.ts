@@ -3,3 +3,4 @@
 export { explainFlags } from "./explain/explain-flags.ts";
 export { injectFlags } from "./inject/inject-flags.ts";
 export { refreshFlags } from "./refresh/refresh-flags.ts";
+export { statusFlags } from "./status/status-flags.ts";

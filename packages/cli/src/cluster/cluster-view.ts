@@ -26,6 +26,8 @@ export interface ClusterView {
   readonly service: (namespace: string, name: string) => Promise<Seen<Manifest | undefined>>;
   /** Pods with the labels; all of them if there is no selector. */
   readonly pods: (namespace: string, selector: string) => Promise<Seen<readonly Manifest[]>>;
+  /** Those of all namespaces. */
+  readonly allPods: () => Promise<Seen<readonly Manifest[]>>;
   /**
    * The state of a wrapper, as GET /v1/check says it, through the API server's proxy. Undefined for
    * a wrapper that is older than this page.
@@ -115,6 +117,7 @@ export function clusterView(api: KubernetesApi): ClusterView {
         `list the pods of namespace ${namespace}`,
         labelSelector === "" ? {} : { labelSelector },
       ),
+    allPods: () => list("/api/v1/pods", "list the pods of all namespaces"),
     ...eventsView({ get, list }),
   };
 }

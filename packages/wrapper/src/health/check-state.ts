@@ -1,4 +1,5 @@
-import type { Readiness } from "./readiness.ts";
+import type { Readiness, StatusAnswer } from "./readiness.ts";
+import type { WrapperCounts } from "./wrapper-facts.ts";
 
 /** The state of a wrapper's checks, as GET /v1/check says it. docs/reference/health.md explains it. */
 export type CheckState =
@@ -13,8 +14,10 @@ export type CheckState =
   /** SVC_ROTATION=none: nothing is ever checked. */
   | { readonly state: "unchecked"; readonly reason: string };
 
-/** The state, with the program's versions and the kernel agent, as GET /readyz shows them. */
-export type ShownCheck = CheckState & Pick<Readiness, "secrets" | "agent">;
+/** The state, with all that GET /readyz shows, and the delivery. */
+export type ShownCheck = CheckState &
+  Pick<Readiness, "secrets" | "agent"> &
+  Pick<WrapperCounts, "delivery"> & { readonly readiness: StatusAnswer };
 
 /** The answer to a request for a check: undefined if it comes, else when another may ask. */
 export type CheckRefusal = { readonly retryAfterMs: number } | undefined;

@@ -117,7 +117,10 @@ function viewOf(readiness: Readiness, lastsMs?: number): StatusView {
     metrics: () => "",
     readinessLastsMs: () => lastsMs,
     unserving: () => (readiness.status === "draining" ? readiness : undefined),
-    check: { checkState: () => ({ state: "current" }), askForCheck: () => undefined },
+    check: {
+      checkState: () => ({ state: "current", readiness }),
+      askForCheck: () => undefined,
+    },
     askProgram: async () => ({ status: "starting", reason: "the program answers 500" }),
   };
 }

@@ -24,7 +24,8 @@ export interface ShownSecret {
   readonly since: string;
 }
 
-type StatusAnswer =
+/** Whether clients may send requests to the program. */
+export type StatusAnswer =
   /** The secrets are fresh, the application runs. */
   | {
       readonly status: "ready";

@@ -1,3 +1,4 @@
+import type { CheckState, ShownCheck } from "../health/check-state.ts";
 import type { Readiness } from "../health/readiness.ts";
 import type { SecretNames } from "../health/secret-names.ts";
 import type { MeasuredProtection, SecretVersion, WrapperFacts } from "../health/wrapper-facts.ts";
@@ -41,6 +42,20 @@ export const MAX_SECRETS_SHOWN = 32;
 /** The answer for probes. Pure. */
 export function readinessOf(life: Life, context: ReadinessContext): Readiness {
   return { ...statusOf(life, context), ...shownSecrets(life, context.names), ...shownAgent(life) };
+}
+
+/** All that the page of checks shows beside their state. Pure. */
+export function shownBeside(
+  life: Life,
+  context: ReadinessContext,
+): Omit<ShownCheck, keyof CheckState> {
+  const { delivery } = life.counts;
+  return {
+    readiness: statusOf(life, context),
+    ...(delivery !== undefined && { delivery }),
+    ...shownSecrets(life, context.names),
+    ...shownAgent(life),
+  };
 }
 
 /** The kernel agent as the health port shows it: no member if none is asked for. Pure. */

@@ -17,8 +17,7 @@ import {
   factsOf,
   readinessLastsMs,
   readinessOf,
-  shownAgent,
-  shownSecrets,
+  shownBeside,
   unservingOf,
 } from "../life/status.ts";
 import { Effects } from "../lifecycle/effects.ts";
@@ -208,8 +207,7 @@ function viewOf(
     check: {
       checkState: () => ({
         ...checkStateOf(runner.life, settings),
-        ...shownSecrets(runner.life, names),
-        ...shownAgent(runner.life),
+        ...shownBeside(runner.life, context()),
       }),
       askForCheck: () => {
         const refusal = budget();
