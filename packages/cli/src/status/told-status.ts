@@ -1,7 +1,7 @@
 import type { ToldSecret } from "../refresh/refresh-outcome.ts";
 import { plain, toldSecrets } from "../refresh/told-secrets.ts";
 
-/** What a wrapper says of its program, or why it says nothing. */
+/** The words of a wrapper about its program, or why it has none. */
 export type ToldStatus =
   | { readonly kind: "unreached"; readonly reason: string }
   | {

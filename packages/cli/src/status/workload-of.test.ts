@@ -13,7 +13,7 @@ const owned = (kind: string, name: string, labels = {}) => ({
 const hashed = { "pod-template-hash": "7d4b9c" };
 
 test.each([
-  ["a pod of its own", { metadata: { name: "lonely" } }, "pod/lonely"],
+  ["no owner", { metadata: { name: "lonely" } }, "pod/lonely"],
   ["a Deployment", owned("ReplicaSet", "web-7d4b9c", hashed), "deployment/web"],
   ["a ReplicaSet of no Deployment", owned("ReplicaSet", "web"), "replicaset/web"],
   ["a ReplicaSet with another name", owned("ReplicaSet", "web-1", hashed), "replicaset/web-1"],
