@@ -127,9 +127,7 @@ export const lifetimeInvariants: readonly Invariant[] = [
     name: "the watchdog rests",
     promise: "The wrapper keeps its deadlines by itself, before the host does it.",
     atEnd: true,
-    broken({ trace, scenario: { freeze } }) {
-      // A timer of the kernel that is due within that time fires before the script goes on.
-      if (freeze?.whom === "family") return undefined;
+    broken({ trace }) {
       return trace.lines.find((line) => line.includes(" watchdog: "));
     },
   },

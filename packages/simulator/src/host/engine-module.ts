@@ -158,9 +158,17 @@ function guard({ machine }: Host) {
       deadlines.set(running.pid, dueUs);
       if (ms === 0) return;
       const { program } = running;
+      let leftOutUs = running.frozenUs;
       const fire = () => {
         if (running.isFrozen) {
           running.afterThaw.push(fire);
+          return;
+        }
+        // The time of a freeze does not count.
+        const lostUs = running.frozenUs - leftOutUs;
+        if (lostUs > 0) {
+          leftOutUs = running.frozenUs;
+          machine.after(lostUs, fire);
           return;
         }
         // It ends with the host by execve(2).

@@ -205,10 +205,12 @@ export class Kernel {
   /** Writes 1 to cgroup.freeze of a process. */
   freeze(process: Process): void {
     process.isFrozen = process.isAlive;
+    process.frozenAtUs = this.nowUs;
   }
 
   /** Writes 0 there. */
   thaw(process: Process): void {
+    if (process.isFrozen) process.frozenUs += this.nowUs - process.frozenAtUs;
     process.isFrozen = false;
     for (const fired of process.afterThaw.splice(0)) fired();
     this.deliverPending(process);

@@ -60,6 +60,9 @@ export class Process {
   isStopped = false;
   /** Its control group is frozen: it runs nothing, and only SIGKILL reaches it. */
   isFrozen = false;
+  /** When that began last, and how long it has been so before. */
+  frozenAtUs = 0;
+  frozenUs = 0;
   /** Timers of the kernel that have fired meanwhile: their signals come first. */
   readonly afterThaw: (() => void)[] = [];
   /** Undefined while it runs; a zombie until its parent has waited for it. */
