@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { isStorySeed } from "@svc/simulator";
 import { type Mutant, mutated } from "./mutant.ts";
 import type { Reached } from "./reached-lines.ts";
 
@@ -62,14 +63,15 @@ export async function failsUnitTests(
 
 /**
  * Pure: the seeds that reach one of the mutant's lines; those that load its file if no statement
- * begins in these lines.
+ * begins in these lines. Stories come first: they notice most.
  */
 export function seedsOf({ path, start, end }: Mutant, reached: Reached): readonly number[] {
   const lines = Object.entries(reached[path] ?? {});
   const isWithin = (line: number) => start.line < line && line <= end.line + 1;
   const within = lines.filter(([line]) => isWithin(Number(line)));
   const seeds = (within.length > 0 ? within : lines).flatMap(([, own]) => own);
-  return [...new Set(seeds)].sort((one, other) => one - other);
+  const rank = (seed: number) => (isStorySeed(seed) ? 0 : 1);
+  return [...new Set(seeds)].sort((one, other) => rank(one) - rank(other) || one - other);
 }
 
 /** Runs a program until it ends, or is silent for too long. */

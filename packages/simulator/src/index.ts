@@ -10,7 +10,7 @@ export { plant } from "./planted/plant.ts";
 export type { PlantedFault } from "./planted/planted-fault.ts";
 export { invariants, type Run, runScenario, type Violation } from "./run-scenario.ts";
 export { type FailedSeed, firstFailure, type Seeds } from "./run-seeds.ts";
-export { scenarioOf } from "./seeded-scenario.ts";
+export { isStorySeed, scenarioOf } from "./seeded-scenario.ts";
 export { shrink } from "./shrink.ts";
 export { tellStories } from "./tell-stories.ts";
 export type { Scenario } from "./world/scenario.ts";

@@ -27,6 +27,7 @@ export const errno = {
   ENODATA: 61,
   ENOTSOCK: 88,
   EADDRINUSE: 98,
+  EADDRNOTAVAIL: 99,
   ECONNREFUSED: 111,
 } as const;
 

@@ -9,6 +9,12 @@ export const agentStories: Stories = {
     login: { kind: "file" },
     agent: { ...agent, isRequired: true },
   },
+  "an agent, and a program that may not be executed": {
+    login: { kind: "file" },
+    agent: { ...agent, isRequired: true },
+    refusals: [{ call: "execve", error: "EACCES" }],
+    loose: /another tier/,
+  },
   "an agent that refuses the program": {
     login: { kind: "file" },
     agent: { ...agent, refuses: "programs" },

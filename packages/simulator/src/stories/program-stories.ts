@@ -36,6 +36,11 @@ export const programStories: Stories = {
     settings: { SVC_RESTART: "on-failure", SVC_RESTART_MAX_DELAY: "2s" },
     programs: [{ ...steady, exits: { afterUs: 300_000, code: 3 } }, steady],
   },
+  "a program that says when it is ready": {
+    settings: { SVC_READINESS_PROBE: '{"port":8080,"path":"/ready"}' },
+    programs: [{ ...steady, answers: { port: 8080, readyAfterUs: 4_000_000 } }],
+    stopAtMs: 12_000,
+  },
   "a program that ends": { programs: [{ ...steady, exits: { afterUs: 5_000_000, code: 3 } }] },
   "a program that is killed": {
     actions: [{ kind: "signal program", number: 9, atMs: 5000 }],

@@ -72,6 +72,11 @@ export const refusalStories: Stories = {
     actions: [{ kind: "unseal wrapper", isRight: true, atMs: 5000 }],
     stopAtMs: 17_000,
   },
+  "a health port at an address that is not ours": {
+    login: { kind: "sealed" },
+    refusals: [{ call: "listen", error: "EADDRNOTAVAIL", from: 2, times: 1 }],
+    stopAtMs: 8000,
+  },
   "too few descriptors": {
     arrival: { ignored: [], blocked: [], fds: [], descriptorLimit: 24 },
   },

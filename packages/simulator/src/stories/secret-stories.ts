@@ -55,6 +55,14 @@ export const secretStories: Stories = {
     login: kubernetes(60_000),
     settings: { VAULT_AUTH_ROLE: "absent", SVC_START_DEADLINE: "5s" },
   },
+  "a login that a standby does not know yet": {
+    login: kubernetes(60_000),
+    unknowing: { untilMs: 4000 },
+    settings: { RENEWAL_INTERVAL: "200s" },
+    stopAtMs: 20_000,
+  },
+  "VAULT_TOKEN that the vault does not know": { settings: { VAULT_TOKEN: "unknown-canary" } },
+  "VAULT_TOKEN with bytes that no token has": { settings: { VAULT_TOKEN: "un known-canary" } },
   "the variables of OpenBao": {
     settings: {
       ...{ VAULT_ADDR: "", VAULT_TOKEN: "" },

@@ -21,6 +21,14 @@ export const troubleStories: Stories = {
     actions: [{ ...unseal(3000, true), isLimited: true }],
     loose: quiet,
   },
+  "a sealed wrapper, and a token that may not read": {
+    login: { kind: "sealed" },
+    role: { denied: ["secret/data/other"] },
+    settings: leases,
+    leased: { db: { data: { lease: "lease-canary" }, ttlMs: 60_000 } },
+    actions: [{ ...unseal(3000, true), isLimited: true }],
+    stopAtMs: 8000,
+  },
   "a sealed wrapper, and two tokens at once": {
     login: { kind: "sealed" },
     actions: [unseal(3000, true), unseal(3000, true)],

@@ -27,7 +27,8 @@ export function accountOf(world: World, loose?: RegExp): readonly string[] {
   ]);
   const notices = told.map((text) => text.trim().replaceAll("\n", ", "));
   const parts: Readonly<Record<string, readonly string[]>> = {
-    "the vault is asked": distinct(requestsOf(world)),
+    "the vault is asked before a program runs": distinct(requestsOf(world, "before")),
+    "the vault is asked afterwards": distinct(requestsOf(world, "afterwards")),
     "the supervisor says": distinct(logOf(world, "supervisor")),
     "couriers say": distinct(logOf(world, "courier")),
     programs: world.starts.flatMap((_, index) => programOf(world, index)),
@@ -38,6 +39,7 @@ export function accountOf(world: World, loose?: RegExp): readonly string[] {
     "POST /v1/check": health.checks.map(({ status }) => String(status ?? "no answer")),
     "POST /v1/unseal": health.unsealed,
     "--once-ready": ends,
+    "the program is asked": distinct(world.asked),
     "systemd is told": notices,
     "the child from before": world.stranger === undefined ? [] : [endOf(world.stranger)],
     "the terminal": terminalOf(world),
@@ -45,6 +47,7 @@ export function accountOf(world: World, loose?: RegExp): readonly string[] {
     "the operator is asked": distinct(world.operator.heard.map(withoutTime)),
     "POST /v1/hints": distinct(world.operator.hints.map(hintWords)),
     "the host is told": distinct(hostWords(world)),
+    "beside a program the supervisor holds": descriptorsOf(world),
     "the last metrics": metricsOf(world),
     "the termination log": terminationLogOf(world),
     "the end": [endOf(wrapper)],
@@ -67,14 +70,21 @@ function hostWords({ trace }: World): readonly string[] {
   return trace.lines.flatMap((line) => line.match(/ host: (.*)$/)?.[1] ?? []);
 }
 
-function terminalOf({ machine: { terminal }, wrapper }: World): readonly string[] {
+function descriptorsOf({ calmDescriptors }: World): readonly string[] {
+  return calmDescriptors === undefined ? [] : [`${calmDescriptors} descriptors`];
+}
+
+/** Each group that got it, in turn. */
+function terminalOf({ machine: { terminal }, wrapper, trace }: World): readonly string[] {
   if (terminal === undefined) return [];
-  const isOwn = terminal.foreground === wrapper.group;
-  return [`belongs to ${isOwn ? "the wrapper's group" : "another group"}`];
+  const groups = trace.lines.flatMap((line) => line.match(/ terminal: (\d+)$/)?.[1] ?? []);
+  return groups.map((group) =>
+    Number(group) === wrapper.group ? "the wrapper's group gets it" : "the program's group gets it",
+  );
 }
 
 /** Requests by the names of their tokens. */
-function requestsOf({ requests }: World): readonly string[] {
+function requestsOf({ requests, starts }: World, time: "before" | "afterwards"): readonly string[] {
   const logins: string[] = [];
   const nameOf = (token: string) => {
     if (token === "") return "no token";
@@ -83,7 +93,12 @@ function requestsOf({ requests }: World): readonly string[] {
     if (!logins.includes(token)) logins.push(token);
     return `token ${logins.indexOf(token) + 1}`;
   };
-  return requests.map(({ method, path, token }) => `${method} ${path} with ${nameOf(token)}`);
+  const startedAtUs = starts[0]?.atUs ?? Number.POSITIVE_INFINITY;
+  return requests.flatMap(({ atUs, method, path, token }) => {
+    // A name is given at the first request of all.
+    const text = `${method} ${path} with ${nameOf(token)}`;
+    return atUs < startedAtUs === (time === "before") ? [text] : [];
+  });
 }
 
 function logOf(world: World, component: string): readonly string[] {

@@ -42,6 +42,18 @@ export const errands = {
     exits: 125,
     says: [/"SETTINGS_INVALID"/, /SVC_ROTATION/, /RENEWAL_INTERVAL/, /SVC_STOP_GRACE/],
   },
+  "settings that are wrong, as text": {
+    words: program,
+    settings: { SVC_ROTATION: "perhaps", SVC_LOG_FORMAT: "text" },
+    exits: 125,
+    says: [/^svc: error: SVC_ROTATION: must be one of/m],
+  },
+  "a format that is wrong": {
+    words: program,
+    settings: { SVC_LOG_FORMAT: "xml" },
+    exits: 125,
+    says: [/SVC_LOG_FORMAT/],
+  },
   "a hand-over with a supervisor's settings": {
     words: program,
     settings: { SVC_SUPERVISE: "never", SVC_ROTATION: "restart", SVC_RESTART: "always" },
@@ -75,6 +87,11 @@ export const errands = {
     words: ["--once-ready", "now"],
     exits: 1,
     says: [/--once-ready: must be the last word, or be followed by -- and a command/],
+  },
+  "an installation into a folder without a name": {
+    words: ["--install", ""],
+    exits: 125,
+    says: [/--install: must be followed by a folder, and by nothing else/],
   },
   "an installation without a folder": {
     words: ["--install"],

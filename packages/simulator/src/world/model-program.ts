@@ -10,6 +10,8 @@ export interface Behaviour {
   readonly exits?: { readonly afterUs: number; readonly code: number };
   /** On SIGTERM it takes that time, and ends with that status; else the default action ends it. */
   readonly endsOnTerm?: { readonly afterUs: number; readonly code: number };
+  /** It listens at that port, and is ready after that time. */
+  readonly answers?: { readonly port: number; readonly readyAfterUs: number };
   /** The children that it starts, with a behaviour each. */
   readonly children: readonly Behaviour[];
 }

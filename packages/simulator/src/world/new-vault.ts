@@ -40,7 +40,8 @@ export function newVault(
     },
   });
   vault.slowestUs = scenario.slowestAnswerMs * MS;
-  vault.trouble = () => troubleAt(machine, scenario);
+  vault.trouble = (request) =>
+    answerOfStandby(machine, scenario, request) ?? troubleAt(machine, scenario);
   vault.onRequest = onRequest;
   const { behind } = scenario;
   vault.isBehind = () => {
@@ -49,6 +50,18 @@ export function newVault(
     return behind.part === undefined || machine.random.chance(behind.part);
   };
   return vault;
+}
+
+function answerOfStandby(
+  { nowUs }: Machine,
+  { unknowing }: Scenario,
+  { url }: Request,
+): Trouble | undefined {
+  if (unknowing === undefined) return undefined;
+  const { pathname } = new URL(url);
+  if (pathname === "/v1/sys/leader") return { kind: "answer", body: { ha_enabled: true } };
+  const isUnknown = pathname.endsWith("/login") && planMs(nowUs) < unknowing.untilMs;
+  return isUnknown ? { kind: "status", status: 403 } : undefined;
 }
 
 function troubleAt({ nowUs, random }: Machine, { outages }: Scenario): Trouble | undefined {

@@ -23,6 +23,11 @@ export interface Standby {
   readonly part?: number;
 }
 
+/** Until then logins meet a standby that does not know their role yet. */
+export interface LateStandby {
+  readonly untilMs: number;
+}
+
 /** A time in which something comes again and again, faster than the wrapper can take it. */
 export interface Flood {
   readonly kind: "signals" | "orphans" | "requests";
@@ -159,6 +164,7 @@ export interface Scenario {
   readonly refusals?: readonly Refusal[];
   readonly programKill?: ProgramKill;
   readonly behind?: Standby;
+  readonly unknowing?: LateStandby;
   readonly freeze?: Freeze;
   /** The program is registered with a kernel agent. */
   readonly agent?: AgentPlan;

@@ -8,6 +8,7 @@ export type Trouble =
   | { readonly kind: "refused" }
   | { readonly kind: "silent" }
   | { readonly kind: "closed"; readonly answered: boolean }
+  | { readonly kind: "answer"; readonly body: object }
   | {
       readonly kind: "status";
       readonly status: number;
@@ -76,6 +77,12 @@ export class Vault implements Network {
         later(us, () => ({
           ...{ kind: "answer", status: trouble.status, headers: trouble.headers ?? {} },
           body: JSON.stringify({ errors: ["trouble"] }),
+        }));
+        break;
+      case "answer":
+        later(us, () => ({
+          ...{ kind: "answer", status: 200, headers: {} },
+          body: JSON.stringify(trouble.body),
         }));
         break;
       case "garbage":

@@ -1,6 +1,7 @@
 import type { WrapperCode } from "../code/wrapper-code.ts";
 import { EventLoop } from "../host/event-loop.ts";
 import { installWrapper } from "../host/install-wrapper.ts";
+import type { Listener } from "../host/network.ts";
 import { type Description, newPipe } from "../machine/descriptions.ts";
 import type { ErrorName } from "../machine/errors.ts";
 import { Machine } from "../machine/machine.ts";
@@ -77,6 +78,9 @@ export class World {
   readonly changedAtUs: number[] = [];
   /** A value or a token that the supervisor got by a call. */
   secretInSupervisor: string | undefined;
+  /** Probes of the program, with their headers. */
+  readonly asked: string[] = [];
+  readonly #listeners: Map<number, Listener>;
   readonly #log: Description;
   readonly #output: Description;
   readonly #secretMemory = new SecretMemory();
@@ -102,6 +106,7 @@ export class World {
     this.agent = new Agent(machine, scenario.agent ?? noAgent);
     const network = withOperator(this.vault, () => this.operator);
     const { listeners } = installWrapper(machine, code, { network, agent: this.agent });
+    this.#listeners = listeners;
     this.health = new HealthClient(machine, listeners);
     this.operator = new Operator(machine, scenario.operator ?? noOperator, {
       deliver: this.health.postHint,
@@ -177,7 +182,21 @@ export class World {
       ...{ atUs: this.machine.nowUs, newest: this.version, found: surroundingsOf(process) },
       isRegistered: this.agent.registered.has(process.pid),
     });
+    if (behaviour.answers !== undefined) this.#answerProbes(process, behaviour.answers);
     return program;
+  }
+
+  #answerProbes(process: Process, { port, readyAfterUs }: Required<Behaviour>["answers"]): void {
+    const { machine, asked } = this;
+    const readyUs = machine.nowUs + readyAfterUs;
+    this.#listeners.set(port, {
+      process,
+      visit({ method, path, headers }, done) {
+        asked.push(`${method} ${path} ${headers.map((header) => header.join(": ")).join(", ")}`);
+        const status = machine.nowUs < readyUs ? 503 : 200;
+        machine.after(ANSWER_US, () => done({ status, body: "" }));
+      },
+    });
   }
 
   #plan(): void {
@@ -295,4 +314,5 @@ export class World {
 const { SIGKILL, SIGTERM, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;
 const REAL_TIME = 42;
+const ANSWER_US = 200;
 const PROBE_EVERY_US = 1_300_000;

@@ -1,19 +1,18 @@
 import { argumentSpace, exitProcess, readDescriptor } from "@svc/kernel";
 import { VaultError } from "@svc/vault";
 import { failure, WrapperError } from "../errors.ts";
-import type { Logger } from "../log.ts";
 import type { DeliverJob } from "../messages/courier-job.ts";
-import { type DeliveryChoice, mayBeImpossible } from "../program/choose-delivery.ts";
+import { mayBeImpossible } from "../program/choose-delivery.ts";
 import { deliveryTraits } from "../program/delivery-traits.ts";
 import { examineProgram, type FoundDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { noSupervisor } from "../program/tracing.ts";
-import { engineOf } from "../settings/engine-traits.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
 import type { Delivery, ReadyDelivery } from "./delivery.ts";
+import { warnOfLarge, warnOfUnleased } from "./delivery-warnings.ts";
 import { letRequestsBegin } from "./engine/let-requests-begin.ts";
 import { secretLock } from "./engine/secret-lock.ts";
 import { type FetchedSecrets, fetchSecrets, resolveFetched } from "./fetch-secrets.ts";
@@ -92,25 +91,6 @@ async function fetchIntoRegion(
   const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
   return { region, choice, filter, variables };
-}
-
-/** Nothing tells how long such a secret is good for, and a look would make another one. */
-function warnOfUnleased({ sources, outcomes }: FetchedSecrets, log: Logger): void {
-  sources.forEach((source, index) => {
-    const outcome = outcomes[index];
-    if (engineOf(source).canBeReread || outcome?.ok !== true) return;
-    if (outcome.secret.lease !== undefined) return;
-    const { engine, path } = source;
-    log.warn(`${engine}:${path} came without a lease: it is neither renewed nor looked at again`);
-  });
-}
-
-/** By the other methods either nothing stands in the way, or this program does not start. */
-function warnOfLarge({ delivery }: DeliveryChoice, large: string | undefined, log: Logger): void {
-  if (large === undefined || !deliveryTraits[delivery].isTraced) return;
-  log.warn(`the program can start no other one (Argument list too long): ${large}`, {
-    hint: "use SVC_DELIVERY=preload or the Go library, or give this program a smaller value",
-  });
 }
 
 function possible({ choice, filter }: FoundDelivery): Pick<Filled, "choice" | "filter"> {

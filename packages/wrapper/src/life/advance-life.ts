@@ -149,7 +149,7 @@ function observe(life: Life, observation: Observation, { settings }: LifeContext
 
 /** Probes and `svc explain` hear why the program does not start. */
 function onDelay(life: Life, { code, text }: ShownFailure): Step {
-  if (life.stage.kind !== "beginning" || life.phase.kind !== "starting") return step(life);
+  if (life.phase.kind !== "starting") return step(life);
   return enterPhase(life, {
     ...{ kind: "starting", reason: `the secrets are being fetched: ${text}` },
     code,

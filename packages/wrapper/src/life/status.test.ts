@@ -323,6 +323,16 @@ describe("a wrapper whose vault is asked again", () => {
     });
   });
 
+  test("says it no more once it is asked to end", () => {
+    const told = new Story(settingsOf(least));
+    told.tellAll(begin, { kind: "signal", signal: 15 });
+    const { phase } = told.life;
+    const late = failure("VAULT_FAILED", message);
+    const effects = told.tell({ kind: "observed", observation: { kind: "delay", failure: late } });
+    expect(effects).toEqual([]);
+    expect(told.life.phase).toBe(phase);
+  });
+
   test("says it no more once the program runs", () => {
     const told = story(settingsOf(least));
     const late = failure("VAULT_FAILED", message);

@@ -1,4 +1,4 @@
-import { closeDescriptor, environmentStart, type SecretMemory, viewOfProc } from "@svc/kernel";
+import { closeDescriptor, type SecretMemory } from "@svc/kernel";
 import type { DeliveryMethod } from "@svc/settings";
 import type { AgentLink } from "../agent/agent-link.ts";
 import type { NoProgram, Observation, StartedProgram } from "../life/life.ts";
@@ -9,6 +9,7 @@ import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
 import { MainChild } from "../processes/main-child.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
+import { environmentWitness } from "./environment-witness.ts";
 
 /** How a delivery came out. */
 export type DeliveryOutcome = { readonly kind: "running"; readonly program: Program } | NoProgram;
@@ -51,7 +52,7 @@ export function followDelivery(ports: DeliveryPorts, working: WorkingCourier): D
   const { settings, children, log, agent, observe } = ports;
   const { courier } = working;
   const { stopGraceMs, stopSignal } = settings;
-  const { onProgram, onStarted } = environmentWitness(ports, courier.pid);
+  const { onProgram, onStarted } = environmentWitness(agent, courier.pid);
   const child = new MainChild(courier, {
     ...{ children, stopGraceMs, stopSignal, log, onProgram },
     onUnprotected: () => observe({ kind: "unprotected program" }),
@@ -120,26 +121,6 @@ async function outcomeOf(
   return child.tracer.failure === undefined
     ? last
     : { kind: "failed", failures: [child.tracer.failure] };
-}
-
-/**
- * Names to the agent the environment without a value, so that it does not mistake that of a later
- * execve for it.
- */
-function environmentWitness({ agent }: DeliveryPorts, pid: number) {
-  let isSeen = false;
-  const onProgram = (bareEnvironment: bigint): void => {
-    isSeen = true;
-    agent?.describe(pid, { bareEnvironment });
-  };
-  return {
-    onProgram,
-    // It is not traced: its execve has closed the courier's pipe just now.
-    onStarted: () => {
-      if (isSeen || agent === undefined) return;
-      onProgram(viewOfProc().kind === "own" ? environmentStart(pid) : 0n);
-    },
-  };
 }
 
 interface KnownProgram {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import { waitFor } from "@svc/testing";
+import type { Observation } from "../life/life.ts";
 import type { Logger } from "../log.ts";
 import type { Program } from "./delivery.ts";
 import { lookAtChildren } from "./look-at-children.ts";
@@ -37,12 +38,13 @@ const isCounted = (look: { readonly count: number }) =>
   waitFor(() => look.count > 0, { deadlineMs: 30_000, what: "a look to count a child" });
 
 test("a child that shows a value is counted once, observed and named", async () => {
-  let observed = 0;
-  const observe = () => void observed++;
+  const observed: Observation[] = [];
+  const observe = (one: Observation) => void observed.push(one);
   const program = await programWith({ DB_USER: "user-canary", OTHER: "x" });
   using look = lookAtChildren({ log, observe }, program);
   await isCounted(look);
-  expect([look.count, observed]).toEqual([1, 1]);
+  expect(look.count).toBe(1);
+  expect(observed).toEqual([{ kind: "unprotected program" }]);
   expect(said).toEqual([
     expect.stringMatching(/^a program that was started has plain values: the interposer is not/),
   ]);

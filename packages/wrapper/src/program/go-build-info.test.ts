@@ -23,6 +23,8 @@ beforeAll(() => {
     ["headless", whole.subarray(0, 40)],
     ["cut-in-half", whole.subarray(0, whole.length >> 1)],
     ["text", Buffer.from(`#!/bin/sh\ndep\t${libraryModule}\tv1\n`)],
+    ["other-magic", replaced(whole, "\xff Go buildinf:", "\xff Go buildinf;")],
+    ["pointers", replaced(whole, "\xff Go buildinf:\x08\x02", "\xff Go buildinf:\x08\x00")],
     ["garbage", Buffer.concat([whole.subarray(0, 16), crypto.getRandomValues(Buffer.alloc(4096))])],
   ] as const) {
     writeFileSync(join(folder.path, name), bytes);
@@ -46,6 +48,8 @@ describe("importsLibrary", () => {
     ["a file that ends in its header", "@/headless", false],
     ["a program that is cut off", "@/cut-in-half", false],
     ["a header before random bytes", "@/garbage", false],
+    ["a program whose section begins with another word", "@/other-magic", false],
+    ["a program of Go 1.17, whose section has pointers", "@/pointers", false],
     ["a folder", "@", false],
     ["a file that is not there", "@/absent", false],
   ];
@@ -60,6 +64,15 @@ describe("importsLibrary", () => {
     });
   }
 });
+
+/** A copy with other bytes in the one place that has these. */
+function replaced(whole: Buffer, from: string, to: string): Buffer {
+  const at = whole.indexOf(Buffer.from(from, "latin1"));
+  if (at < 0) throw new Error(`the program has no ${JSON.stringify(from)}`);
+  const copy = Buffer.from(whole);
+  copy.write(to, at, "latin1");
+  return copy;
+}
 
 function writeSources(root: string): void {
   const replace = `require ${libraryModule} v0.0.0\nreplace ${libraryModule} => ../secrets\n`;

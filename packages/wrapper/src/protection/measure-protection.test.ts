@@ -70,6 +70,11 @@ describe("the environment", () => {
     ["is clean without them", { variables: ["OTHER"] }, { kind: "clean" }],
     ["is not measured in a program that is gone", { pid: ABSENT }, gone],
     ["counts as clean if the kernel hides it", { pid: ABSENT, placed: true }, { kind: "clean" }],
+    [
+      "shows values of a program that was prepared",
+      { placed: true },
+      { kind: "values", variables: 1 },
+    ],
   ] as const)("%s", (_, more, environ) => {
     expect(measured(more).environ).toEqual(environ);
   });

@@ -8,6 +8,7 @@ describe("valuesInEnviron", () => {
   const rows: readonly (readonly [name: string, entries: readonly string[], count: number])[] = [
     ["an empty block", [], 0],
     ["a block without them", ["PATH=/bin", "A_B=c", "=odd", "C"], 0],
+    ["a name without a value", ["A", "AB", "B"], 0],
     ["placeholders", [`A=${placeholderValue}`, `B=${placeholderValue}`], 0],
     ["one value", [`A=${placeholderValue}`, "B=secret"], 1],
     ["two values", ["A=x", "PATH=/bin", "B=y"], 2],

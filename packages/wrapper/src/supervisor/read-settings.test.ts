@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { least } from "../settings/testdata/least-environment.ts";
+import type { SettingsResult } from "../settings.ts";
 import { entriesOf } from "../testdata/entries.ts";
 import type { CommandLine } from "./command-line.ts";
 import { readSettings } from "./read-settings.ts";
@@ -7,6 +8,9 @@ import { readSettings } from "./read-settings.ts";
 const noWords: CommandLine = { flags: [], programWords: [] };
 const variables = (more: Readonly<Record<string, string>> = {}) =>
   Object.entries({ ...least, ...more }).map(([name, value]) => `${name}=${value}`);
+
+const problemsOf = (result: SettingsResult) =>
+  result.kind === "problems" ? result.problems.map(({ message }) => message) : [];
 
 describe("readSettings", () => {
   test("reads the wrapper's variables from the environment block", () => {
@@ -45,13 +49,25 @@ describe("readSettings", () => {
 
   test("names a variable that is not UTF-8 together with everything else that is wrong", () => {
     const environment = entriesOf("SVC_POD_UID=\xff", ...variables({ SVC_ROTATION: "often" }));
-    const result = readSettings(noWords, environment, false);
-    expect(result.kind === "problems" ? result.problems.map(({ message }) => message) : []).toEqual(
-      [
-        "SVC_POD_UID: must be UTF-8 text: other bytes",
-        'SVC_ROTATION: must be one of restart, sighup, none: got "often"',
-      ],
-    );
+    expect(problemsOf(readSettings(noWords, environment, false))).toEqual([
+      "SVC_POD_UID: must be UTF-8 text: other bytes",
+      'SVC_ROTATION: must be one of restart, sighup, none: got "often"',
+    ]);
+  });
+
+  test("names a variable as it was written", () => {
+    const [address] = entriesOf("VAULT_ADDR=vault:8200");
+    if (address === undefined) throw new Error("there has to be an entry");
+    const environment = [
+      { ...address, writtenAs: "BAO_ADDR" },
+      ...entriesOf(...variables({ SVC_ROTATION: "often" })).filter(
+        ({ name }) => name !== "VAULT_ADDR",
+      ),
+    ];
+    expect(problemsOf(readSettings(noWords, environment, false))).toEqual([
+      expect.stringMatching(/^BAO_ADDR, as VAULT_ADDR: must be /),
+      expect.stringMatching(/^SVC_ROTATION: must be /),
+    ]);
   });
 
   for (const kind of ["help", "version"] as const) {

@@ -130,7 +130,7 @@ function placedCalls(machine: Machine) {
 
 /** The foreground group of a terminal; tty_ioctl(4). */
 function terminalControl(
-  { running, terminal }: Machine,
+  { running, terminal, trace }: Machine,
   fd: number,
   request: number,
   target: Int32Array,
@@ -139,8 +139,10 @@ function terminalControl(
   const isTerminal = file instanceof OpenFile && file.inode.path === TERMINAL;
   if (terminal === undefined || !isTerminal) throw new KernelError("ENOTTY");
   if (request === TIOCGPGRP) target[0] = terminal.foreground;
-  else if (request === TIOCSPGRP) terminal.foreground = target[0] ?? 0;
-  else throw new NotModelled(`ioctl ${request}`);
+  else if (request === TIOCSPGRP) {
+    terminal.foreground = target[0] ?? 0;
+    trace.note(`terminal: ${terminal.foreground}`);
+  } else throw new NotModelled(`ioctl ${request}`);
   return 0;
 }
 

@@ -82,6 +82,24 @@ describe("turns at the vault", () => {
     expect(refused).toEqual(["known 7", "known 6"]);
   });
 
+  test.each([
+    ["remember the failures of 4,096 addresses", 4096, false],
+    ["forget the one that failed before them", 4097, true],
+  ])("%s", async (_, count, isForgotten) => {
+    const { turns, checking, begin } = stage();
+    const failed = attackers(count);
+    for (const group of failed) {
+      await turns.begin(group);
+      turns.end(group, true);
+    }
+    // They take the places of addresses with a failure.
+    for (const group of failed.slice(-4)) void begin(group);
+    for (const group of failed.slice(0, 2)) void begin(group);
+    await settled();
+    expect(checking.has("attacker 0")).toBe(isForgotten);
+    expect(checking.has("attacker 1")).toBe(false);
+  });
+
   test("forget nothing that was accepted as a failure", async () => {
     const { checking, begin, end } = stage();
     const fair = attackers(8, "fair");
