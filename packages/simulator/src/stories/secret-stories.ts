@@ -3,6 +3,7 @@ import {
   always,
   changed,
   checks,
+  filed,
   kubernetes,
   leases,
   quiet,
@@ -19,6 +20,8 @@ const takenBack: Story = {
   stopAtMs: 18_000,
   loose: checks,
 };
+
+const writeFile = (atMs: number) => ({ kind: "write file", text: "pin-canary", atMs }) as const;
 
 /**
  * Tokens of 12 s that can be renewed up to 14 s. Checks come for renewals alone. So the second login
@@ -63,6 +66,18 @@ export const secretStories: Stories = {
   },
   "VAULT_TOKEN that the vault does not know": { settings: { VAULT_TOKEN: "unknown-canary" } },
   "VAULT_TOKEN with bytes that no token has": { settings: { VAULT_TOKEN: "un known-canary" } },
+  "a secret in a file": { settings: filed, actions: [writeFile(0)] },
+  "a secret in a file that changes": {
+    settings: filed,
+    actions: [writeFile(0), { kind: "write file", text: "pin-canary-2", atMs: 3000 }],
+    loose: quiet,
+  },
+  "a secret in a file that is removed": {
+    settings: filed,
+    actions: [writeFile(0), { kind: "remove file", atMs: 3000 }],
+    loose: quiet,
+  },
+  "a secret in a file that is absent": { settings: { ...filed, SVC_START_DEADLINE: "5s" } },
   "the variables of OpenBao": {
     settings: {
       ...{ VAULT_ADDR: "", VAULT_TOKEN: "" },

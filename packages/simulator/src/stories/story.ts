@@ -21,6 +21,12 @@ export const leases = {
   SVC_ENV_MAP: "user=DB_USER,password=DB_PASSWORD;key=API_KEY;lease=LEASE",
 };
 
+/** A secret in a file beside the others. */
+export const filed = {
+  SVC_SECRET_PATHS: "secret/data/app,secret/data/other,file:/run/secrets/pin",
+  SVC_ENV_MAP: "user=DB_USER,password=DB_PASSWORD;key=API_KEY;pin=PIN",
+};
+
 /** A check that finds nothing, before another one that does. */
 export const quiet =
   /changed=false loggedIn=false leasesRenewed=0$|checks_total\{result="unchanged"\}/;

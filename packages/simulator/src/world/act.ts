@@ -4,7 +4,7 @@ import { signals } from "../machine/signals.ts";
 import type { HealthClient } from "./health-client.ts";
 import type { Operator } from "./operator.ts";
 import type { Action } from "./scenario.ts";
-import { fieldsOf, METADATA_PATH, PATH, POLICY, REFRESH_PATH, ROOT_TOKEN } from "./secrets.ts";
+import { FILE_PATH, fieldsOf, METADATA_PATH, PATH, POLICY, REFRESH_PATH, ROOT_TOKEN } from "./secrets.ts";
 import type { Vault } from "./vault.ts";
 
 const { SIGKILL, SIGSTOP, SIGTERM } = signals;
@@ -55,6 +55,11 @@ export function act(stage: Stage, action: Action): void {
   (acts[action.kind] as (stage: Stage, action: Action) => void)(stage, action);
 }
 
+/** Writes the file of a secret. */
+export function writeSecretFile({ files }: Machine, text: string): void {
+  files.add(FILE_PATH, "regular", { bytes: new TextEncoder().encode(text), permissions: 0o400 });
+}
+
 const acts: Acts = {
   change: (stage) => stage.change(),
   "change back": ({ vault }) => void vault.ask("POST", PATH, { data: fieldsOf(1) }),
@@ -64,6 +69,8 @@ const acts: Acts = {
     const policies = state.policies as Map<string, typeof rules>;
     policies.set(POLICY, [...rules, { path, capabilities: ["deny"] }]);
   },
+  "write file": ({ machine }, { text }) => writeSecretFile(machine, text),
+  "remove file": ({ machine }) => machine.files.remove(FILE_PATH),
   "revoke tokens": ({ vault: { state } }) => {
     for (const id of [...state.tokens.keys()]) if (id !== ROOT_TOKEN) state.tokens.delete(id);
   },

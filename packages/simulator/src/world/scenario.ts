@@ -67,6 +67,9 @@ export type Action =
   /** POST /v1/check, and GET /v1/check. */
   | { readonly kind: "ask for a check" }
   | { readonly kind: "look at the check" }
+  /** The file of a secret has another text, or is gone. */
+  | { readonly kind: "write file"; readonly text: string }
+  | { readonly kind: "remove file" }
   /** The kubelet writes SVC_REFRESH_FILE. */
   | { readonly kind: "touch refresh file" }
   /** The operator says `changed` so often at once. */

@@ -4,6 +4,8 @@ export const PATH = "secret/data/app";
 export const METADATA_PATH = "secret/metadata/app";
 /** The path of one that stays the same. */
 export const OTHER_PATH = "secret/data/other";
+/** The file of one that is not in the vault. */
+export const FILE_PATH = "/run/secrets/pin";
 /** Its only field, `key`. */
 export const KEY = "key-canary";
 export const ROOT_TOKEN = "root-token-canary";

@@ -13,7 +13,7 @@ export function searchKeys(
   if (outcomes.some(({ ok }) => !ok)) return [];
   const searched = sources.flatMap(({ path, mappings }, index) => {
     const outcome = outcomes[index];
-    if (mappings.length > 0 || outcome === undefined || !outcome.ok) return [];
+    if (mappings.length > 0 || outcome?.ok !== true) return [];
     return [{ path, fields: outcome.secret.fields }];
   });
   return searchedKeys.flatMap((key) => {

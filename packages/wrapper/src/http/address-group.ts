@@ -6,11 +6,11 @@ export function addressGroup(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1] !== undefined) return mapped[1];
   if (!address.includes(":")) return address;
-  const [head = "", tail] = address.replace(/%.*$/, "").toLowerCase().split("::");
+  const [head = "", tail = ""] = address.replace(/%.*$/, "").toLowerCase().split("::");
   const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
+  const right = tail === "" ? [] : tail.split(":");
   const zeroes = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const words = tail === undefined ? left : [...left, ...zeroes, ...right];
+  const words = [...left, ...zeroes, ...right];
   return `${words.slice(0, 4).map(withoutZeroes).join(":")}::/64`;
 }
 

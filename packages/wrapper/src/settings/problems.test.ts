@@ -231,6 +231,18 @@ describe("problems", () => {
       'SVC_POD_UID: must be the UID of a pod, of letters, digits and -: got "../x"',
     ],
     [
+      "name a pod UID with something behind it",
+      { SVC_POD_UID: "0f3b1c7e/x" },
+      {},
+      'SVC_POD_UID: must be the UID of a pod, of letters, digits and -: got "0f3b1c7e/x"',
+    ],
+    [
+      "name a pod UID that is too long",
+      { SVC_POD_UID: "a".repeat(129) },
+      {},
+      expect.stringMatching(/^SVC_POD_UID: must be the UID of a pod/),
+    ],
+    [
       "name a program given without --",
       { SVC_ORIGINAL_CMD: "" },
       { flags: ["printenv"] },

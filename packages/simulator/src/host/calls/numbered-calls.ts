@@ -10,6 +10,7 @@ import { send } from "./signal-calls.ts";
 const MSG_DONTWAIT = 0x40;
 const MSG_NOSIGNAL = 0x4000;
 const SCM_RIGHTS = 1;
+const TMPFS_MAGIC = 0x0102_1994n;
 const CONTROL_DESCRIPTOR = 16;
 const DIRENT_LENGTH = 16;
 const DIRENT_NAME = 19;
@@ -47,6 +48,12 @@ export function numberedCalls(machine: Machine) {
       const bytes = machine.running.memory.view(info, 32);
       const value = new DataView(bytes.buffer, bytes.byteOffset, 32).getBigUint64(24, true);
       send(machine, pid, number, value);
+      return 0;
+    },
+    // fstatfs: each file is in memory
+    138: (_fd = -1, target = 0) => {
+      const bytes = machine.running.memory.view(target, 8);
+      viewOf(bytes).setBigInt64(0, TMPFS_MAGIC, true);
       return 0;
     },
     // getdents64
