@@ -82,6 +82,11 @@ export const agentStories: Stories = {
     agent: { ...agent, fastestMs: 3000, slowestMs: 3001 },
     loose: /another tier|score 15|missing points|is being registered/,
   },
+  "an agent that is slow, and only detects": {
+    login: { kind: "file" },
+    agent: { ...agent, fastestMs: 3000, slowestMs: 3001, keepsTier: true },
+    loose: /score 15|missing points|is being registered/,
+  },
   "an agent that is always away": {
     login: { kind: "file" },
     settings: { SVC_START_DEADLINE: "5s" },

@@ -13,6 +13,11 @@ export const programStories: Stories = {
     loose: checks,
   },
   "another user, and a terminal": { user: 1000, hasTerminal: true, isFirstProcess: false },
+  "another user, and a program that is not dumpable": {
+    user: 1000,
+    programs: [{ ...steady, isHidden: true }],
+    isFirstProcess: false,
+  },
   "a job that the shell continues": {
     hasTerminal: true,
     isFirstProcess: false,
@@ -79,8 +84,9 @@ export const programStories: Stories = {
       { kind: "ask ready", atMs: 2000 },
       { kind: "ask ready", command: "/bin/probe", atMs: 2500 },
       { kind: "ask ready", command: "/bin/absent", atMs: 3000 },
+      { kind: "ask ready", command: "probe", atMs: 3500 },
     ],
-    stopAtMs: 4000,
+    stopAtMs: 6000,
   },
   "probes with a command that cannot be executed": {
     actions: [

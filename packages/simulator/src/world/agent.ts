@@ -10,6 +10,8 @@ export interface AgentPlan {
   /** The times in which it is away. */
   readonly outages: readonly { readonly fromMs: number; readonly toMs: number }[];
   readonly slowestMs: number;
+  /** It detects from the first to the last. */
+  readonly keepsTier?: true;
   /** Almost 0 by default. */
   readonly fastestMs?: number;
 }
@@ -71,6 +73,7 @@ export class Agent implements AgentService {
       }
       caller.answer({ kind: "welcome", version: "1.0.0", tier: "detect", tokenUnwatched: "" });
       caller.answer({ kind: "other" });
+      if (this.#plan.keepsTier) return;
       this.#later(caller, () => caller.answer({ kind: "tier", tier: "enforce" }));
       return;
     }

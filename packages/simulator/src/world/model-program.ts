@@ -10,6 +10,8 @@ export interface Behaviour {
   readonly exits?: { readonly afterUs: number; readonly code: number };
   /** On SIGTERM it takes that time, and ends with that status; else the default action ends it. */
   readonly endsOnTerm?: { readonly afterUs: number; readonly code: number };
+  /** prctl(PR_SET_DUMPABLE, 0). */
+  readonly isHidden?: true;
   /** It listens at that port, and is ready after that time. */
   readonly answers?: { readonly port: number; readonly readyAfterUs: number };
   /** The children that it starts, with a behaviour each. */
@@ -38,7 +40,8 @@ export class ModelProgram implements Program {
     this.#process = process;
     this.#behaviour = behaviour;
     this.observed = { process, environment: variablesOf(process), signals: [] };
-    const { exits, children } = behaviour;
+    const { exits, children, isHidden } = behaviour;
+    if (isHidden) process.isDumpable = false;
     if (exits !== undefined) this.#later(exits.afterUs, () => this.#exit(exits.code));
     for (const child of children)
       this.#later(machine.random.between(0, 50_000), () => this.#fork(child));

@@ -49,6 +49,13 @@ describe("before a rotation by restart", () => {
     expect(summary(planned().tell(time))).toEqual(["ask permit"]);
   });
 
+  test("it is under way from the question on, and not planned any more", () => {
+    const story = planned();
+    story.tell(time);
+    const rotateAtMs = Number.POSITIVE_INFINITY;
+    expect(story.life.stage).toMatchObject({ activity: { kind: "asking" }, rotateAtMs });
+  });
+
   test("and not before one by SIGHUP, which takes no pod away", () => {
     const sighup = settingsOf({
       ...least,

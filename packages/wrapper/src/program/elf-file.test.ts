@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { realpathSync, writeFileSync } from "node:fs";
+import { readdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import { goProgram } from "../../testdata/traced-machine/elf-files.ts";
@@ -38,7 +38,9 @@ describe("the head of a file", () => {
       using folder = temporaryFolder();
       const path = join(folder.path, "file");
       writeFileSync(path, content);
+      const before = readdirSync("/proc/self/fd").length;
       expect(headAt(path)).toEqual(head);
+      expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
     });
   }
 

@@ -85,8 +85,7 @@ function headOf(fd: number): FileHead {
 function textAt(fd: number, { offset, length }: Segment): string {
   const bytes = new Uint8Array(Math.min(length, MAX_INTERPRETER_BYTES));
   const read = bytes.subarray(0, readAt(fd, bytes, offset));
-  const end = read.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? read : read.subarray(0, end));
+  return new TextDecoder().decode(read).replace(/\0.*$/s, "");
 }
 
 /** fs/binfmt_script.c: the first word after `#!`, and the rest of the line. */

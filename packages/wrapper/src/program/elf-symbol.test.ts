@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@svc/testing";
 import { findElfSymbol } from "./elf-symbol.ts";
@@ -34,7 +34,9 @@ describe("findElfSymbol", () => {
       using folder = temporaryFolder();
       const path = join(folder.path, "file");
       writeFileSync(path, content);
+      const before = readdirSync("/proc/self/fd").length;
       expect(findElfSymbol(path, new Set([known]))).toBeUndefined();
+      expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
     });
   }
 

@@ -52,7 +52,7 @@ function findSection(fd: number, wanted: string): Uint8Array | undefined {
   if (view.getUint32(0) !== 0x7f454c46 || header[4] !== 2 || header[5] !== 1) return undefined;
   const size = view.getUint16(58, true);
   const count = view.getUint16(60, true);
-  if (size < 64 || size * count > MAX_SECTIONS_BYTES) return undefined;
+  if (size * count > MAX_SECTIONS_BYTES) return undefined;
   const table = readExactly(fd, Number(view.getBigUint64(40, true)), size * count);
   const sections = Array.from({ length: count }, (_, index) => sectionAt(table, index * size));
   const names = sections[view.getUint16(62, true)];

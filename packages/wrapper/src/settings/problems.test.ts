@@ -256,6 +256,17 @@ describe("problems", () => {
     });
   }
 
+  test("name the vault unless a secret is a file", () => {
+    const asks = (items: string) =>
+      messagesOf({}, { flags: [`--secrets=${items},=`] }).some((text) =>
+        text.startsWith("VAULT_ADDR: must be set"),
+      );
+    expect(asks("A=secret/data/a#file:x")).toBe(true);
+    expect(asks("A")).toBe(true);
+    expect(asks("A= file:/run/a")).toBe(false);
+    expect(asks("file:/run/a")).toBe(false);
+  });
+
   test("name everything that is missing at once", () => {
     expect(messagesOf({})).toEqual([
       "VAULT_ADDR: must be set: it is not set",
