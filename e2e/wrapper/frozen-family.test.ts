@@ -45,9 +45,14 @@ test(
       },
     });
     await wrapper.prints(`start ${changing.value()}`);
-    vault.stallAt({ path: "/v1/secret/data/app", after: () => 0 });
+    // The check reads the new value, and then the rotation does: that answer stands still.
+    let reads = 0;
+    vault.stallAt({
+      path: "/v1/secret/data/app",
+      after: (answer) => (++reads === 1 ? answer.length : 0),
+    });
     const next = await changing.change();
-    await waitFor(vault.hasStalled, { deadlineMs: 30_000, what: "the rotation to fetch" });
+    await waitFor(() => reads > 1, { deadlineMs: 30_000, what: "the rotation to fetch" });
     await freezeFor(cgroup, 15_000);
     await logs(wrapper, "the program keeps its values");
     expect(linesOf(wrapper)).toHaveLength(1);
