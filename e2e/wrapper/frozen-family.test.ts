@@ -6,6 +6,7 @@ import { type PlacedCgroup, placedCgroup } from "../harness/agent/pod-cgroup.ts"
 import { fixture } from "../harness/programs/fixture-programs.ts";
 import {
   changingStore,
+  healthAddress,
   linesOf,
   logs,
   recorder,
@@ -41,10 +42,11 @@ test(
       environment: {
         ...{ ...changing.environment, VAULT_ADDR: vault.address, SVC_DELIVERY: "env" },
         // A rotation may take 1 s, two steps of 4 s each, and 3 s.
-        ...{ SVC_START_DEADLINE: "3s", SVC_STOP_GRACE: "1s" },
+        ...{ SVC_START_DEADLINE: "3s", SVC_STOP_GRACE: "1s", SVC_ROTATION_DEBOUNCE: "0s" },
       },
     });
     await wrapper.prints(`start ${changing.value()}`);
+    const address = await healthAddress(wrapper);
     // The check reads the new value, and then the rotation does: that answer stands still.
     let reads = 0;
     vault.stallAt({
@@ -52,7 +54,11 @@ test(
       after: (answer) => (++reads === 1 ? answer.length : 0),
     });
     const next = await changing.change();
-    await waitFor(() => reads > 1, { deadlineMs: 30_000, what: "the rotation to fetch" });
+    const rotates = async () => {
+      const text = await (await fetch(`${address}/v1/check`)).text();
+      return reads > 1 && text.includes("the program gets new values");
+    };
+    await waitFor(rotates, { deadlineMs: 30_000, what: "the rotation to fetch" });
     await freezeFor(cgroup, 15_000);
     await logs(wrapper, "the program keeps its values");
     expect(linesOf(wrapper)).toHaveLength(1);
