@@ -1,4 +1,4 @@
-import { always, changed, checks, type Stories, steady } from "./story.ts";
+import { always, changed, checks, quiet, type Stories, steady } from "./story.ts";
 
 /** Stories about the program, its ends, and those that ask for it. */
 export const programStories: Stories = {
@@ -45,6 +45,7 @@ export const programStories: Stories = {
     settings: { SVC_READINESS_PROBE: '{"port":8080,"path":"/ready"}' },
     programs: [{ ...steady, answers: { port: 8080, readyAfterUs: 4_000_000 } }],
     stopAtMs: 12_000,
+    loose: quiet,
   },
   "a program that ends": { programs: [{ ...steady, exits: { afterUs: 5_000_000, code: 3 } }] },
   "a program that is killed": {
