@@ -3,6 +3,7 @@ export const errno = {
   EPERM: 1,
   ENOENT: 2,
   ESRCH: 3,
+  E2BIG: 7,
   EINTR: 4,
   EBADF: 9,
   ECHILD: 10,

@@ -67,6 +67,15 @@ export const operatorStories: Stories = {
     settings: { SVC_LOG_LEVEL: "info" },
     loose: quiet,
   },
+  "a refresh file that is written again and again": {
+    settings: { ...seldom, SVC_LOG_LEVEL: "info" },
+    hasRefreshFile: true,
+    actions: [4000, 6000, 8000, 10_000, 12_000, 14_000, 16_000].map(
+      (atMs) => ({ kind: "touch refresh file", atMs }) as const,
+    ),
+    stopAtMs: 24_000,
+    loose: /checks_total/,
+  },
   "checks that are asked for": {
     settings: { ...seldom, SVC_LOG_LEVEL: "info" },
     hasRefreshFile: true,

@@ -36,6 +36,12 @@ export const programStories: Stories = {
     actions: [{ kind: "end parent", atMs: 4000 }],
     stopAtMs: 9000,
   },
+  "systemd does not listen": {
+    settings: { NOTIFY_SOCKET: "/run/absent" },
+    isFirstProcess: false,
+    stopAtMs: 4000,
+    loose: checks,
+  },
   "systemd hears of a rotation": { hasSystemd: true, actions: [changed], isFirstProcess: false },
   "a program that crashes": {
     settings: { SVC_RESTART: "on-failure", SVC_RESTART_MAX_DELAY: "2s" },

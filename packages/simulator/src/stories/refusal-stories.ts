@@ -77,6 +77,25 @@ export const refusalStories: Stories = {
     refusals: [{ call: "listen", error: "EADDRNOTAVAIL", from: 2, times: 1 }],
     stopAtMs: 8000,
   },
+  "a health port that is taken when a token has come": {
+    login: { kind: "sealed" },
+    refusals: [{ call: "listen", error: "EADDRINUSE", from: 3, times: 2 }],
+    actions: [{ kind: "unseal wrapper", isRight: true, atMs: 3000 }],
+    loose: quiet,
+    stopAtMs: 20_000,
+  },
+  "a health port that is taken for two seconds": {
+    login: { kind: "sealed" },
+    refusals: [{ call: "listen", error: "EADDRINUSE", from: 2, times: 20 }],
+    stopAtMs: 9000,
+  },
+  "a kernel that keeps no orphans": {
+    isFirstProcess: false,
+    refusals: [{ call: "prctl", error: "EINVAL", from: 2, times: 1 }],
+    stopAtMs: 9000,
+    loose: quiet,
+  },
+  "an environment that is too large": { refusals: [{ call: "execve", error: "E2BIG" }] },
   "too few descriptors": {
     arrival: { ignored: [], blocked: [], fds: [], descriptorLimit: 24 },
   },
