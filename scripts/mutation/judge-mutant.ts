@@ -16,6 +16,8 @@ export interface Checks {
 /** The tests that have noticed a mutant, if any have; `invalid` is a mutant that no parser takes. */
 export type Verdict = "unit tests" | "simulator" | "invalid" | "survived";
 
+/** Further ones notice hardly a mutant more, and each that survives is tried with all. */
+const MOST_RANDOM = 200;
 /** The longest that one test may take on a busy machine. */
 const TEST_MS = 60_000;
 /** A run that gives no sign of life for longer has stopped for ever: that is noticed, too. */
@@ -70,8 +72,9 @@ export function seedsOf({ path, start, end }: Mutant, reached: Reached): readonl
   const isWithin = (line: number) => start.line < line && line <= end.line + 1;
   const within = lines.filter(([line]) => isWithin(Number(line)));
   const seeds = (within.length > 0 ? within : lines).flatMap(([, own]) => own);
-  const rank = (seed: number) => (isStorySeed(seed) ? 0 : 1);
-  return [...new Set(seeds)].sort((one, other) => rank(one) - rank(other) || one - other);
+  const all = [...new Set(seeds)].sort((one, other) => one - other);
+  const others = all.filter((seed) => !isStorySeed(seed));
+  return [...all.filter(isStorySeed), ...others.slice(0, MOST_RANDOM)];
 }
 
 /** Runs a program until it ends, or is silent for too long. */

@@ -15,6 +15,7 @@ interface Answer {
 interface ServerOptions {
   readonly host: string;
   readonly port: number;
+  readonly tls?: { readonly certificate: string; readonly clientCa?: string };
   answerHead(head: object, client: object): Answer | undefined;
   answerBody(head: object, body: unknown, client: object, answer: (answer: Answer) => void): void;
 }
@@ -58,6 +59,7 @@ export function httpServer(
         },
       };
       listeners.set(port, listener);
+      noteTls(machine, options.tls);
       loop.requests++;
       const close = () => {
         if (listeners.get(port) !== listener) return;
@@ -66,10 +68,19 @@ export function httpServer(
         if (process.descriptors.includes(fd)) process.close(fd);
       };
       const unchanged = () => undefined;
-      const rest = { changeTls: unchanged, forget: unchanged, close, stop: close };
+      const changeTls = (tls: ServerOptions["tls"]) => noteTls(machine, tls);
+      const rest = { changeTls, forget: unchanged, close, stop: close };
       return { address: options.host, port, ...rest };
     },
   };
+}
+
+/** The certificates of a server: it shows them, and no key. */
+function noteTls({ trace }: Machine, tls: ServerOptions["tls"]): void {
+  if (tls === undefined) return;
+  const { certificate, clientCa = "no CA" } = tls;
+  const words = `with ${certificate}, for clients of ${clientCa}`.replaceAll("\n", " ");
+  trace.note(`host: supervisor serves TLS ${words}`);
 }
 
 function answer(options: ServerOptions, visit: Visit, done: (answer: Answer) => void): void {

@@ -1,4 +1,5 @@
 import { noOperator } from "../world/operator-plan.ts";
+import { TLS_PATHS } from "../world/secrets.ts";
 import { changed, quiet, type Stories } from "./story.ts";
 
 /** An operator that gives permits at once, and says hints each two seconds. */
@@ -6,6 +7,10 @@ const operator = { ...noOperator, slowestMs: 20, hintEveryMs: 2000, validMs: 500
 const hints = { ...operator, hints: "said" } as const;
 /** Checks come by hints and requests alone. */
 const seldom = { RENEWAL_INTERVAL: "200s" };
+const tls = {
+  SVC_BROKER_TLS_CERT: TLS_PATHS.certificate,
+  SVC_BROKER_TLS_KEY: TLS_PATHS.key,
+};
 /** A check may come once more before the wrapper has subscribed with its new versions. */
 const oftenTold = /checks_total|hints_total|the secrets were checked|"hint":"TOO_MANY/;
 
@@ -66,6 +71,23 @@ export const operatorStories: Stories = {
     operator: { ...hints, hints: "refused" },
     settings: { SVC_LOG_LEVEL: "info" },
     loose: quiet,
+  },
+  "a certificate that is replaced": {
+    settings: { ...seldom, ...tls },
+    actions: [{ kind: "write certificate", atMs: 4000 }],
+    stopAtMs: 20_000,
+  },
+  "a certificate that is removed, with a CA for clients": {
+    settings: { ...seldom, ...tls, SVC_BROKER_TLS_CA: TLS_PATHS.clientCa },
+    actions: [
+      { kind: "remove certificate", atMs: 4000 },
+      { kind: "write certificate", atMs: 14_000 },
+    ],
+    stopAtMs: 30_000,
+    loose: quiet,
+  },
+  "a certificate that is absent": {
+    settings: { ...tls, SVC_BROKER_TLS_CERT: "/run/tls/absent" },
   },
   "a refresh file that is written again and again": {
     settings: { ...seldom, SVC_LOG_LEVEL: "info" },

@@ -4,7 +4,17 @@ import { signals } from "../machine/signals.ts";
 import type { HealthClient } from "./health-client.ts";
 import type { Operator } from "./operator.ts";
 import type { Action } from "./scenario.ts";
-import { FILE_PATH, fieldsOf, METADATA_PATH, PATH, POLICY, REFRESH_PATH, ROOT_TOKEN } from "./secrets.ts";
+import {
+  FILE_PATH,
+  fieldsOf,
+  METADATA_PATH,
+  PATH,
+  POLICY,
+  pemOf,
+  REFRESH_PATH,
+  ROOT_TOKEN,
+  TLS_PATHS,
+} from "./secrets.ts";
 import type { Vault } from "./vault.ts";
 
 const { SIGKILL, SIGSTOP, SIGTERM } = signals;
@@ -71,6 +81,10 @@ const acts: Acts = {
   },
   "write file": ({ machine }, { text }) => writeSecretFile(machine, text),
   "remove file": ({ machine }) => machine.files.remove(FILE_PATH),
+  "write certificate": ({ machine: { files } }) => {
+    files.add(TLS_PATHS.certificate, "regular", { bytes: pemOf("certificate 2") });
+  },
+  "remove certificate": ({ machine }) => machine.files.remove(TLS_PATHS.certificate),
   "revoke tokens": ({ vault: { state } }) => {
     for (const id of [...state.tokens.keys()]) if (id !== ROOT_TOKEN) state.tokens.delete(id);
   },

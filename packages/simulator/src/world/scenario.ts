@@ -70,6 +70,9 @@ export type Action =
   /** The file of a secret has another text, or is gone. */
   | { readonly kind: "write file"; readonly text: string }
   | { readonly kind: "remove file" }
+  /** The certificate of the health port is replaced, or is gone. */
+  | { readonly kind: "write certificate" }
+  | { readonly kind: "remove certificate" }
   /** The kubelet writes SVC_REFRESH_FILE. */
   | { readonly kind: "touch refresh file" }
   /** The operator says `changed` so often at once. */

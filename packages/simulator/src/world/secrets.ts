@@ -25,6 +25,17 @@ export const POD_TOKEN = "pod-jwt-canary";
 export const POD_TOKEN_PATH = "/run/pod-token";
 /** The file of a token that the supervisor itself shows the agent. */
 export const AGENT_TOKEN_PATH = "/run/agent-token";
+/** Files of the health port's TLS. */
+export const TLS_PATHS = {
+  certificate: "/run/tls/crt",
+  key: "/run/tls/key",
+  clientCa: "/run/tls/ca",
+};
+/** A text in the form of PEM: the model of TLS takes any. */
+export function pemOf(text: string): Uint8Array {
+  return new TextEncoder().encode(`-----BEGIN CERTIFICATE-----\n${text}\n`);
+}
+
 /** SVC_REFRESH_FILE. */
 export const REFRESH_PATH = "/run/refresh";
 

@@ -16,8 +16,10 @@ import {
   PATH,
   POD_TOKEN,
   POD_TOKEN_PATH,
+  pemOf,
   REFRESH_PATH,
   ROOT_TOKEN,
+  TLS_PATHS,
   TOKEN_PATH,
 } from "./secrets.ts";
 import { serveToken } from "./token-server.ts";
@@ -52,6 +54,8 @@ export function startWrapper(
   machine.files.add(POD_TOKEN_PATH, "regular", { bytes: encoder.encode(POD_TOKEN) });
   machine.files.add(AGENT_TOKEN_PATH, "regular", { bytes: encoder.encode("for-the-agent") });
   machine.files.add(REFRESH_PATH, "regular");
+  for (const [name, path] of Object.entries(TLS_PATHS))
+    machine.files.add(path, "regular", { bytes: pemOf(`${name} 1`) });
   addKernelFiles(machine);
   const { login } = scenario;
   if (login.kind === "by the agent" && login.answer !== "no server") {
