@@ -16,7 +16,7 @@ export interface Checks {
 /** The tests that have noticed a mutant, if any have; `invalid` is a mutant that no parser takes. */
 export type Verdict = "unit tests" | "simulator" | "invalid" | "survived";
 
-/** Further ones notice hardly a mutant more, and each that survives is tried with all. */
+/** A mutant that survives is tried with all of its seeds: so there are no more random ones. */
 const MOST_RANDOM = 200;
 /** The longest that one test may take on a busy machine. */
 const TEST_MS = 60_000;

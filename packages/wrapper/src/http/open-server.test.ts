@@ -70,6 +70,8 @@ test("certificates that are replaced are served, and a pair that does not fit is
   disk.put(second);
   await waitFor(() => served() === second["tls.crt"], deadline("the new certificate"));
   expect(lines[3]).toMatchObject({ level: "info" });
+  // It is looked at again and again, and replaced once.
+  await Bun.sleep(5 * tlsCheckMs);
   expect(lines).toHaveLength(4);
   server.stop();
   expect(servers.isOpen(server.port)).toBe(false);

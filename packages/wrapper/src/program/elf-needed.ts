@@ -45,6 +45,5 @@ function offsetOf(address: number, segments: readonly Segment[]): number | undef
 function nameAt(fd: number, offset: number): string {
   const bytes = new Uint8Array(MAX_NAME_BYTES);
   const read = bytes.subarray(0, readAt(fd, bytes, offset));
-  const end = read.indexOf(0);
-  return new TextDecoder().decode(end < 0 ? read : read.subarray(0, end));
+  return new TextDecoder().decode(read).replace(/\0.*$/s, "");
 }
