@@ -23,7 +23,7 @@ const LOOK_EVERY_MS: i64 = 200;
 const PULSE_MS: i64 = 1000;
 /// A look that comes that late had no processor. A busy machine runs it sooner.
 const LATE_MS: i64 = 1000;
-/// So many late looks of a stage do not count. Others do, so that each stage has an end.
+/// The first late looks of a stage do not count. Further ones do, so that each stage has an end.
 const MOST_SHIFTS: u32 = 8;
 /// The script has that long to keep the grace of a stop by itself.
 const STOP_SLACK_MS: i64 = 1000;

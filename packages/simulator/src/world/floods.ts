@@ -25,8 +25,12 @@ const EVERY_US: Readonly<Record<Flood["kind"], number>> = {
 /** Beside a flood probes come as often. */
 const PROBE_EVERY_US = 10_000;
 
-/** Has a flood come at its time. */
-export function planFlood(machine: Machine, { kind, fromMs, ms }: Flood, acts: FloodActs): void {
+/** Has floods come at their times. */
+export function planFloods(machine: Machine, floods: readonly Flood[], acts: FloodActs): void {
+  for (const flood of floods) planFlood(machine, flood, acts);
+}
+
+function planFlood(machine: Machine, { kind, fromMs, ms }: Flood, acts: FloodActs): void {
   const endUs = machine.nowUs + (fromMs + ms) * 1000;
   const act = {
     signals: acts.signal,

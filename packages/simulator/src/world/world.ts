@@ -10,7 +10,7 @@ import { type Signal, signals } from "../machine/signals.ts";
 import { Trace } from "../machine/trace.ts";
 import { act } from "./act.ts";
 import { Agent, noAgent } from "./agent.ts";
-import { planFlood } from "./floods.ts";
+import { planFloods } from "./floods.ts";
 import { frozenUs, planFreeze } from "./freeze.ts";
 import { HealthClient } from "./health-client.ts";
 import { type Behaviour, ModelProgram } from "./model-program.ts";
@@ -18,7 +18,9 @@ import { newVault } from "./new-vault.ts";
 import { type Asked, type Sent, type Start, surroundingsOf, textIn } from "./observations.ts";
 import { Operator, withOperator } from "./operator.ts";
 import { noOperator } from "./operator-plan.ts";
+import { PlannedKill } from "./planned-kill.ts";
 import { PlannedRefusals } from "./planned-refusals.ts";
+import { programServer } from "./program-server.ts";
 import { refusals } from "./refusals.ts";
 import type { Scenario } from "./scenario.ts";
 import { SecretMemory } from "./secret-memory.ts";
@@ -86,14 +88,14 @@ export class World {
   readonly #secretMemory = new SecretMemory();
   #logText = "";
   readonly #refusals: PlannedRefusals;
-  /** The calls so far of the kind before which the program is killed. */
-  #callsOfKill = 0;
+  readonly #kill: PlannedKill;
   /** A signal for the next courier that works. */
   forCourier: number | undefined;
 
   constructor(scenario: Scenario, code: WrapperCode) {
     this.scenario = scenario;
     this.#refusals = new PlannedRefusals(scenario.refusals ?? []);
+    this.#kill = new PlannedKill(scenario.programKill);
     this.machine = new Machine(scenario.seed, this.trace);
     const { machine } = this;
     this.trace.setClock(() => machine.nowUs);
@@ -182,21 +184,9 @@ export class World {
       ...{ atUs: this.machine.nowUs, newest: this.version, found: surroundingsOf(process) },
       isRegistered: this.agent.registered.has(process.pid),
     });
-    if (behaviour.answers !== undefined) this.#answerProbes(process, behaviour.answers);
+    const { answers } = behaviour;
+    if (answers) this.#listeners.set(answers.port, programServer(process, answers, this));
     return program;
-  }
-
-  #answerProbes(process: Process, { port, readyAfterUs }: Required<Behaviour>["answers"]): void {
-    const { machine, asked } = this;
-    const readyUs = machine.nowUs + readyAfterUs;
-    this.#listeners.set(port, {
-      process,
-      visit({ method, path, headers }, done) {
-        asked.push(`${method} ${path} ${headers.map((header) => header.join(": ")).join(", ")}`);
-        const status = machine.nowUs < readyUs ? 503 : 200;
-        machine.after(ANSWER_US, () => done({ status, body: "" }));
-      },
-    });
   }
 
   #plan(): void {
@@ -208,13 +198,11 @@ export class World {
       });
     }
     if (scenario.freeze) planFreeze(machine, scenario.freeze, () => this.program?.process);
-    for (const flood of scenario.floods) {
-      planFlood(machine, flood, {
-        signal: () => this.signal(SIGUSR2),
-        request: (path) => this.#probe(path),
-        program: () => this.program?.process,
-      });
-    }
+    planFloods(machine, scenario.floods, {
+      signal: () => this.signal(SIGUSR2),
+      request: (path) => this.#probe(path),
+      program: () => this.program?.process,
+    });
     machine.after(scenario.stopAtMs * MS, () => this.signal(SIGTERM));
     const probe = () => {
       for (const path of ["/readyz", "/healthz", "/metrics"]) this.#probe(path);
@@ -234,7 +222,7 @@ export class World {
     const { machine, program, wrapper } = this;
     const { random, current } = machine;
     const planned = this.#refusals.of(call);
-    if (this.#isKillAt(call) && program !== undefined) this.#killProgram(program.process);
+    if (this.#kill.isBefore(call) && program !== undefined) this.#killProgram(program.process);
     if (planned !== undefined) return planned;
     const { refusal, courierEnd, programEnd, signal } = this.scenario.disturbance;
     if (signal > 0 && random.chance(signal)) this.signal(REAL_TIME);
@@ -249,11 +237,6 @@ export class World {
     this.refused++;
     machine.trace.note(`refused: ${current?.pid ?? 0} ${call} ${error}`);
     return error;
-  }
-
-  #isKillAt(call: string): boolean {
-    const { programKill } = this.scenario;
-    return programKill?.call === call && programKill.number === ++this.#callsOfKill;
   }
 
   #killProgram(process: Process): void {
@@ -314,5 +297,4 @@ export class World {
 const { SIGKILL, SIGTERM, SIGUSR2 } = signals;
 const FIRST_REAL_TIME = 34;
 const REAL_TIME = 42;
-const ANSWER_US = 200;
 const PROBE_EVERY_US = 1_300_000;

@@ -20,7 +20,7 @@ describe("the question of --once-ready", () => {
     ["no server", "HEALTH_ADDR=off", /^HEALTH_ADDR: must be .*: it is off$/],
     ["port 0", "HEALTH_ADDR=:0", /^HEALTH_ADDR: must be .*: port 0, which only the log tells$/],
     [
-      "bytes that are no text",
+      "bytes beyond UTF-8",
       "SVC_BROKER_TLS_KEY=\xff",
       /^SVC_BROKER_TLS_KEY: must be UTF-8 text: other bytes$/,
     ],

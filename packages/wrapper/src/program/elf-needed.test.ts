@@ -54,7 +54,7 @@ describe("a program is read as readelf reads it:", () => {
   });
 });
 
-test("libraries whose names are nowhere in the file are none", () => {
+test("a program without the segment of their names needs no libraries", () => {
   withFile(files[0] ?? "", (fd, segments) => {
     expect(neededLibraries(fd, segments).length).toBeGreaterThan(0);
     const without = (type: number) => segments.filter((one) => one.type !== type);
