@@ -93,6 +93,11 @@ export const errands = {
     exits: 125,
     says: [/--install: must be followed by a folder, and by nothing else/],
   },
+  "an installation without a bundle": {
+    words: ["--install", "/run"],
+    exits: 125,
+    says: [/^svc-wrapper: --install: .*ENOENT/m],
+  },
   "an installation without a folder": {
     words: ["--install"],
     exits: 125,

@@ -202,9 +202,9 @@ export class Effects {
         ? []
         : [leftovers.end(leftoversGraceMs, this.#hurry.signal)]),
     ];
-    for (const { status, ...rest } of await Promise.allSettled(steps)) {
-      if (status === "fulfilled" || !("reason" in rest)) continue;
-      for (const { code, message } of failuresOf(rest.reason)) log.error(message, { code });
+    for (const outcome of await Promise.allSettled(steps)) {
+      if (outcome.status === "fulfilled") continue;
+      for (const { code, message } of failuresOf(outcome.reason)) log.error(message, { code });
     }
     this.#dispatch({ kind: "cleared" });
   }
