@@ -107,9 +107,8 @@ export class World {
     });
     this.agent = new Agent(machine, scenario.agent ?? noAgent);
     const network = withOperator(this.vault, () => this.operator);
-    const { listeners } = installWrapper(machine, code, { network, agent: this.agent });
-    this.#listeners = listeners;
-    this.health = new HealthClient(machine, listeners);
+    this.#listeners = installWrapper(machine, code, { network, agent: this.agent }).listeners;
+    this.health = new HealthClient(machine, this.#listeners);
     this.operator = new Operator(machine, scenario.operator ?? noOperator, {
       deliver: this.health.postHint,
       newest: () => this.version,
