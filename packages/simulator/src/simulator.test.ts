@@ -5,6 +5,7 @@ import { failedSeeds } from "./failed-seeds.ts";
 import { plantedFaults } from "./planted/faults.ts";
 import { plant } from "./planted/plant.ts";
 import { invariants, type Violation } from "./run-scenario.ts";
+import { scenarioOf } from "./seeded-scenario.ts";
 import { stories, storyPath } from "./stories/stories.ts";
 import type { Scenario } from "./world/scenario.ts";
 
@@ -50,6 +51,12 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test("a thousand seeds have each story", () => {
+  const seeds = Array.from({ length: 1000 }, (_, index) => index + 1);
+  const told = new Set(seeds.map((seed) => scenarioOf(seed).story));
+  for (const name of Object.keys(stories)) expect(told.has(name), name).toBe(true);
+});
 
 describe("a planted fault", () => {
   test("has a text that is in the code once", () => {
