@@ -230,7 +230,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: "a failed check is repeated at once",
     file: `${life}/pace.ts`,
-    from: "if (failures > 0) return backoffMs(failures, Math.min(2 * intervalMs, MAX_BACKOFF_MS), random);",
+    from: "if (failures > 0) return backoffMs(failures, longestBackoffMs(pace), random);",
     to: "if (failures > 0) return 1;",
   },
   {
