@@ -82,7 +82,7 @@ describe("a program whose wrapper knows an agent", () => {
         );
         const environ = readFileSync(`/proc/${pid}/environ`, "latin1");
         expect(environ.includes(stage.password)).toBe(!isBare);
-        expect(agent.marks.bare.has(pid)).toBe(isBare);
+        await waitFor(() => agent.marks.bare.has(pid) === isBare, isThere("the mark of ps"));
       },
     );
   }
