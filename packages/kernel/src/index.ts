@@ -68,6 +68,16 @@ export { type FoundProgram, findProgram } from "./files/find-program.ts";
 export { lockDescriptor, lockFile } from "./files/lock-file.ts";
 export { makeFolder, makeFolders } from "./files/make-folder.ts";
 export {
+  changeFileMode,
+  changeFileOwner,
+  createFile,
+  cutFile,
+  isOnlyUser,
+  makeLink,
+  openForWriting,
+  takeRoom,
+} from "./files/new-file.ts";
+export {
   type FileLook,
   isInMemory,
   lookAtDescriptor,
@@ -101,6 +111,14 @@ export {
   sizeAndMap,
   withRoom,
 } from "./memory/secret-memory.ts";
+export {
+  detachMount,
+  type MemoryBounds,
+  type MemoryFileSystem,
+  mountFolder,
+  mountMemory,
+  takeOwnMounts,
+} from "./mounts/own-mounts.ts";
 export { actAs } from "./process/act-as.ts";
 export { argumentSpace } from "./process/argument-space.ts";
 export { argumentVector } from "./process/argument-vector.ts";

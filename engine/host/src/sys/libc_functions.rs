@@ -241,6 +241,9 @@ mod functions {
     const CALLS: &[c_long] = &[
         SYS_connect,
         SYS_execve,
+        SYS_fallocate,
+        SYS_fchmod,
+        SYS_fchown,
         SYS_fstatfs,
         SYS_getdents64,
         SYS_getgid,
@@ -248,6 +251,7 @@ mod functions {
         SYS_getuid,
         SYS_ioctl,
         SYS_memfd_secret,
+        SYS_mount,
         SYS_newfstatat,
         SYS_openat2,
         SYS_pidfd_open,
@@ -264,11 +268,14 @@ mod functions {
         SYS_setresuid,
         SYS_signalfd4,
         SYS_socketpair,
+        SYS_symlinkat,
+        SYS_umount2,
+        SYS_unshare,
         SYS_wait4,
     ];
 
     /// Those that packages/engine/testing makes.
-    const CALLS_OF_TESTS: &[c_long] = &[SYS_chdir, SYS_fchownat, SYS_symlinkat, SYS_utimensat];
+    const CALLS_OF_TESTS: &[c_long] = &[SYS_chdir, SYS_fchownat, SYS_utimensat];
 
     /// The requests of ptrace(2) that packages/kernel makes.
     const REQUESTS: &[c_uint] = &[
