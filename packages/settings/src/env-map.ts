@@ -13,12 +13,22 @@ export type EnvMap = readonly (readonly Mapping[])[];
  * that is named twice are refused, each with its place.
  */
 export function parseEnvMap(text: string): Parsed<EnvMap> {
+  return parseGroups(text, false);
+}
+
+/** The same, but a group may be empty: the secret may give files instead (`parseFileMap`). */
+export function parseSparseEnvMap(text: string): Parsed<EnvMap> {
+  return parseGroups(text, true);
+}
+
+function parseGroups(text: string, mayBeEmpty: boolean): Parsed<EnvMap> {
   const groups: Mapping[][] = [];
   const refusals: Refused[] = [];
   const places: NamedPlace[] = [];
   for (const [groupIndex, groupText] of text.split(";").entries()) {
     const group: Mapping[] = [];
-    for (const [index, mappingText] of groupText.split(",").entries()) {
+    const isLeftOut = mayBeEmpty && groupText.trim() === "";
+    for (const [index, mappingText] of isLeftOut ? [] : groupText.split(",").entries()) {
       const place = `mapping ${index + 1} of group ${groupIndex + 1}`;
       const parsed = parsePlacedMapping(mappingText.trim(), place);
       if (!parsed.ok) refusals.push(parsed);

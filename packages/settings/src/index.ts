@@ -5,8 +5,11 @@ export { type DeliveryMethod, deliveryMethods, parseDelivery } from "./delivery-
 export { findDuplicates, type NamedPlace } from "./duplicates.ts";
 export { type DurationBounds, parseDurationBetween } from "./duration-between.ts";
 export { editDistance } from "./edit-distance.ts";
-export { type EnvMap, parseEnvMap } from "./env-map.ts";
+export { type EnvMap, parseEnvMap, parseSparseEnvMap } from "./env-map.ts";
+export { type FileMapping, type FileOwner, parseFileEntry } from "./file-entry.ts";
+export { type FileMap, MOST_FILES, parseFileMap } from "./file-map.ts";
 export { parseFilePath } from "./file-path.ts";
+export { parseFileTarget } from "./file-target.ts";
 export { mustBeFirstProcess } from "./first-process.ts";
 export { flagSections } from "./flag-sections.ts";
 export { type FlagRules, type ParsedFlags, parseFlags } from "./flags.ts";
