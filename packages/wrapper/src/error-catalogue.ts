@@ -37,7 +37,8 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   VALUE_REFUSED: {
-    meaning: "a value cannot be delivered: null, a NUL byte, or still a reference",
+    meaning:
+      "a value cannot be delivered: null, a NUL byte, still a reference, or too large for a file",
     hint: "store the final value; SVC_ALLOW_REFERENCES=true lets references through",
     exitCode: 125,
   },
@@ -52,8 +53,19 @@ export const wrapperErrorCatalogue = {
     exitCode: 125,
   },
   NOTHING_TO_DELIVER: {
-    meaning: "the mapping gives no variable",
+    meaning: "the mapping gives neither a variable nor a file",
     hint: "the secrets that *=* names have no fields",
+    exitCode: 125,
+  },
+  FILE_PLACE_IMPOSSIBLE: {
+    meaning:
+      "a file of SVC_FILE_MAP cannot be at its path: its folder is in use, or the wrapper may not mount",
+    hint: "name a file in an empty folder, and give the wrapper CAP_SYS_ADMIN; docs/guides/secret-files.md has the places that allow it",
+    exitCode: 125,
+  },
+  FILE_UNWRITTEN: {
+    meaning: "a file of SVC_FILE_MAP could not be written to its memory",
+    hint: "the program may have filled that memory; owner= takes CAP_CHOWN",
     exitCode: 125,
   },
   MEMFD_SECRET_UNAVAILABLE: {

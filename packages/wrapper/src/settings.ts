@@ -1,4 +1,12 @@
-import { nearMisses, type Problem, parseFlags, parseVariables, present } from "@svc/settings";
+import {
+  type FileMapping,
+  nearMisses,
+  type Problem,
+  parseFlags,
+  parseVariables,
+  present,
+} from "@svc/settings";
+import { areOnlyFiles } from "./settings/file-map.ts";
 import { checkHandOver, readRotation } from "./settings/hand-over.ts";
 import { readHints } from "./settings/read-hints.ts";
 import { readPermits } from "./settings/read-permits.ts";
@@ -67,6 +75,8 @@ export type SettingsResult =
       readonly follow: WrapperSettings["follow"];
       readonly supervise: WrapperSettings["supervise"];
       readonly program: ProgramSettings;
+      readonly onlyFiles: boolean;
+      readonly files: readonly FileMapping[];
     }
   | { readonly kind: "problems"; readonly problems: readonly Problem[] };
 
@@ -99,11 +109,14 @@ function explanation(reading: Reading, input: SettingsInput): SettingsResult {
   const { delivery, follow, supervise } = reading.values;
   checkHandOver(reading);
   if (program === undefined || problems.length > 0) return { kind: "problems", problems };
-  return { kind: "explain", delivery, follow, supervise, program };
+  const files = (reading.values.fileMap ?? []).flat();
+  const onlyFiles = areOnlyFiles(reading);
+  return { kind: "explain", delivery, follow, supervise, program, onlyFiles, files };
 }
 
 const explained: ReadonlySet<string> = new Set([
   ...["SVC_DELIVERY", "SVC_FOLLOW", "SVC_ORIGINAL_CMD", "SVC_ORIGINAL_ARGS"],
+  "SVC_FILE_MAP",
 ]);
 
 /** A program after `--` takes precedence over both variables, even if they are invalid. */
@@ -133,13 +146,14 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
   const permits = readPermits(reading);
   const hints = readHints(reading, vault);
   checkHandOver(reading);
+  const onlyFiles = areOnlyFiles(reading);
   if (secrets === undefined || program === undefined) return undefined;
   return {
     ...present({ vault }),
     secrets,
     program,
     rotation: {
-      mode: readRotation(reading),
+      mode: readRotation(reading, onlyFiles),
       renewalIntervalMs: values.renewalIntervalMs,
       debounceMs: values.rotationDebounceMs,
       splayMs: values.rotationSplayMs,
@@ -158,6 +172,7 @@ function assemble(reading: Reading, input: SettingsInput): WrapperSettings | und
       requireMemfdSecret: values.requireMemfdSecret,
     },
     delivery: values.delivery,
+    ...(onlyFiles && { onlyFiles }),
     follow: values.follow,
     passEnv,
     stopGraceMs: values.stopGraceMs,

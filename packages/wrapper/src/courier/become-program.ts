@@ -34,7 +34,8 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   sayChoice(ready);
   sayRemoved(ready, environment.removed);
   for (const fd of jobMessage.inheritedFds) setCloseOnExec(fd, false);
-  if (!showsValues(choice.delivery)) setCloseOnExec(region.fd, false);
+  const hasRegion = ready.variables.length > 0;
+  if (hasRegion && !showsValues(choice.delivery)) setCloseOnExec(region.fd, false);
   askTracer(ready, environment.firstSecret);
   const pass = sendListener(ready);
   restoreSignals(jobMessage.ignoredSignals);
@@ -74,6 +75,10 @@ function placeDescriptor({ choice, region }: ReadyDelivery): FilledRegion {
 }
 
 function sayChoice({ jobMessage, choice, variables, log }: ReadyDelivery): void {
+  if (jobMessage.settings.onlyFiles) {
+    log.info("deliver no variable: every secret is a file");
+    return;
+  }
   const unprotected = showsValues(choice.delivery);
   const warning = unprotected ? ": values are readable in /proc/PID/environ" : "";
   log[unprotected ? "warn" : "info"](`deliver by ${choice.delivery}${warning}: ${choice.reason}`, {

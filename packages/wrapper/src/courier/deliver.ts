@@ -7,6 +7,8 @@ import { deliveryTraits } from "../program/delivery-traits.ts";
 import { examineProgram, type FoundDelivery } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { noSupervisor } from "../program/tracing.ts";
+import type { FileEntry } from "../secret-files/file-entry.ts";
+import type { WrittenVersion } from "../secret-files/write-version.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
@@ -39,11 +41,25 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
     secretLock.forget();
     waitForGo(descriptors.go);
   }
-  becomeProgram({ ...delivery, program, ...filled });
+  const { publish, ...ready } = filled;
+  publish?.();
+  becomeProgram({ ...delivery, program, ...ready });
+}
+
+/** Most programs have no files: the code for them is loaded when it is needed. */
+async function writeFiles(
+  { jobMessage }: Delivery,
+  files: readonly FileEntry[],
+): Promise<WrittenVersion> {
+  const { writeFileEntries } = await import("../secret-files/write-file-entries.ts");
+  return writeFileEntries(jobMessage.settings.secrets, files);
 }
 
 /** The program's delivery. Its values are only in the region. */
-type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables">;
+type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables"> & {
+  /** Has the paths of files lead to their new content; undefined without files. */
+  readonly publish: (() => void) | undefined;
+};
 
 /** Undefined if the secrets are the ones that the program has. */
 async function fetchIntoRegion(
@@ -69,7 +85,7 @@ async function fetchIntoRegion(
   // The request is on its way and no answer is here yet: looking costs no time now.
   const find = chosen === undefined ? examine() : () => chosen;
   const fetched = await fetching;
-  const { entries, state } = resolveFetched(delivery, fetched, session);
+  const { entries, files, state } = resolveFetched(delivery, fetched, session);
   refuseOlder(job.notBefore, state.watched);
   warnOfUnleased(fetched, log);
   if (job.unlessDigest === state.digest) {
@@ -80,17 +96,20 @@ async function fetchIntoRegion(
   const large = largeValues(entries, delivery.environment, argumentSpace());
   const { choice, filter } = possible(find(large));
   warnOfLarge(choice, large, log);
+  const written = files.length === 0 ? undefined : await writeFiles(delivery, files);
   const region = fillRegion(jobMessage.memoryKind, descriptors.region, entries, {
     reloadable: rotationOf(settings).refreshes,
     copied: deliveryTraits[choice.delivery].isOpened,
     lock: regionLock(delivery),
   });
   const variables = entries.map(({ variable }) => variable);
+  // The supervisor becomes the program, without a word to this courier.
+  if (settings.supervise === "never") written?.publish();
   const { lengthBytes } = region;
   const loggedIn = fetched.held?.life !== undefined;
   const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
-  return { region, choice, filter, variables };
+  return { region, choice, filter, variables, publish: written?.publish };
 }
 
 function possible({ choice, filter }: FoundDelivery): Pick<Filled, "choice" | "filter"> {

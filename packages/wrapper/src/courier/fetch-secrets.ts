@@ -8,6 +8,7 @@ import {
 import { failure, WrapperError } from "../errors.ts";
 import type { FileError } from "../files/file-error.ts";
 import type { SecretsState } from "../messages/courier-message.ts";
+import type { FileEntry } from "../secret-files/file-entry.ts";
 import type { SecretSource } from "../settings.ts";
 import { connect, vaultOf } from "./connect.ts";
 import type { CourierContext } from "./courier-context.ts";
@@ -116,6 +117,7 @@ async function isDead(client: VaultClient, { token, life }: HeldToken, sinceMs: 
 /** The delivery, and the facts about it for the supervisor. */
 export interface ResolvedSecrets {
   readonly entries: readonly SecretEntry[];
+  readonly files: readonly FileEntry[];
   readonly state: SecretsState;
 }
 
@@ -129,14 +131,14 @@ export function resolveFetched(
   { sources, outcomes, askedAtMs }: FetchedSecrets,
   { digestKey }: Session,
 ): ResolvedSecrets {
-  const entries = resolveSecrets(context.jobMessage.settings.secrets, outcomes);
-  const state = secretsState({ sources, outcomes, entries }, digestKey);
+  const { entries, files } = resolveSecrets(context.jobMessage.settings.secrets, outcomes);
+  const state = secretsState({ sources, outcomes, entries, files }, digestKey);
   // Others may have been read for long after the vault gave a lease out. 0 means for ever.
   const passedMs = performance.now() - askedAtMs;
   const leases = state.leases.map((lease) => {
     return lease.ttlMs === 0 ? lease : { ...lease, ttlMs: Math.max(1, lease.ttlMs - passedMs) };
   });
-  return { entries, state: { ...state, leases } };
+  return { entries, files, state: { ...state, leases } };
 }
 
 /** The vault knows the token no more, or never did. */

@@ -106,8 +106,8 @@ async function compareValues(
     files: async (files) => (await import("../files/read-files.ts")).readFiles(files),
   });
   try {
-    const entries = resolveSecrets({ ...secrets, sources }, outcomes);
-    const state = secretsState({ sources, outcomes, entries }, session.digestKey);
+    const { entries, files } = resolveSecrets({ ...secrets, sources }, outcomes);
+    const state = secretsState({ sources, outcomes, entries, files }, session.digestKey);
     const older = olderVersion(job.watched, state.watched) !== undefined;
     if (older && !job.mayGoBack) {
       return { watched: job.watched, changed: false, older, denied: false, failures: [] };

@@ -28,14 +28,22 @@ const COLON = 0x3a;
 export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
   const { choice, environment, region, variables } = ready;
   const traits = deliveryTraits[choice.delivery];
-  const replaced = new Set(traits.variables === "absent" ? [] : variables);
+  const paths = pathsOfFiles(ready);
+  const replaced = new Set([
+    ...(traits.variables === "absent" ? [] : variables),
+    ...paths.map(({ variable }) => variable),
+  ]);
   if (traits.isInterposed) replaced.add(preloadVariable);
   const kept = environment
     .filter((entry) => !replaced.has(entry.name) && isForProgram(entry, ready))
     .map((entry) => keep(entry, ready.jobMessage.supervisorPid));
-  const own = traits.isInterposed ? [...kept, preloadEntry(ready)] : kept;
+  const own = [
+    ...kept,
+    ...paths.map(({ variable, path }) => cString(`${variable}=${path}`)),
+    ...(traits.isInterposed ? [preloadEntry(ready)] : []),
+  ];
   const { staysTraced } = followingTraits[choice.follow];
-  const hands = traits.isOpened || traits.isInterposed || staysTraced;
+  const hands = variables.length > 0 && (traits.isOpened || traits.isInterposed || staysTraced);
   return {
     entries: [
       ...own,
@@ -47,6 +55,14 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
       .filter((entry) => !isForProgram(entry, ready))
       .map(({ name, writtenAs = name }) => writtenAs),
   };
+}
+
+/** `#env=VARIABLE` of SVC_FILE_MAP. */
+function pathsOfFiles({ jobMessage }: ReadyDelivery) {
+  const files = jobMessage.settings.secrets.sources.flatMap((source) => source.files ?? []);
+  return files.flatMap(({ variable, path }) =>
+    variable === undefined ? [] : [{ variable, path }],
+  );
 }
 
 const preloadVariable = "LD_PRELOAD";

@@ -43,7 +43,7 @@ describe("resolveSecrets", () => {
   ];
   for (const [name, settings, outcomes, entries] of delivered) {
     test(name, () => {
-      const resolved = resolveSecrets(settings, outcomes);
+      const { entries: resolved } = resolveSecrets(settings, outcomes);
       expect(resolved.map(({ variable, value }) => [variable, opened(value)])).toEqual(
         entries.map((entry) => [...entry]),
       );
@@ -85,7 +85,7 @@ describe("resolveSecrets", () => {
       "says that nothing came out of the mapping",
       secretSettings([source("app", { kind: "every", prefix: "" })]),
       [read("app", {})],
-      ["NOTHING_TO_DELIVER: map secrets: no variable came out of the mapping"],
+      ["NOTHING_TO_DELIVER: map secrets: neither a variable nor a file came out of the mapping"],
     ],
     [
       "keeps the vault's own code for a failed read, and continues with the rest",

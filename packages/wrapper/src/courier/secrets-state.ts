@@ -2,6 +2,7 @@ import { hmacSha256 } from "@svc/secret-bytes";
 import { hasMetadataPath } from "@svc/vault";
 import type { WatchedPath } from "../messages/courier-job.ts";
 import type { LeaseLife, SecretsState } from "../messages/courier-message.ts";
+import type { FileEntry } from "../secret-files/file-entry.ts";
 import { engineOf } from "../settings/engine-traits.ts";
 import type { SecretSource } from "../settings.ts";
 import type { SecretEntry } from "./delivery.ts";
@@ -12,11 +13,14 @@ export interface Resolution {
   readonly sources: readonly SecretSource[];
   readonly outcomes: readonly SourceOutcome[];
   readonly entries: readonly SecretEntry[];
+  /** None by default. */
+  readonly files?: readonly FileEntry[];
 }
 
 /** The supervisor's facts about secrets, to keep them fresh. Pure. */
 export function secretsState(resolution: Resolution, digestKey: Uint8Array): SecretsState {
-  const { sources, outcomes, entries } = resolution;
+  const { sources, outcomes, entries, files = [] } = resolution;
+  const all = [...entries, ...files.map(asEntry)];
   const changing = new Set(
     sources.filter((source) => !engineOf(source).canBeReread).map(({ path }) => path),
   );
@@ -24,10 +28,15 @@ export function secretsState(resolution: Resolution, digestKey: Uint8Array): Sec
     watched: watchedPaths(sources, outcomes, digestKey),
     leases: leasesOf(outcomes),
     digest: digestOf(
-      entries.filter(({ path }) => !changing.has(path)),
+      all.filter(({ path }) => !changing.has(path)),
       digestKey,
     ),
   };
+}
+
+/** No variable has a NUL in its name. */
+function asEntry({ file, value, path }: FileEntry): SecretEntry {
+  return { variable: `\0${file.path}`, value, path };
 }
 
 /**

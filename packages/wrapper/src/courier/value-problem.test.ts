@@ -24,7 +24,7 @@ describe("valueProblem", () => {
   ];
   for (const [name, value] of accepted) {
     test(`accepts ${name}`, () => {
-      expect(valueProblem(closed(value), false)).toBeUndefined();
+      expect(valueProblem(closed(value), { allowReferences: false })).toBeUndefined();
     });
   }
 
@@ -47,8 +47,8 @@ describe("valueProblem", () => {
   ];
   for (const value of references) {
     test(`refuses ${value} unless references are allowed`, () => {
-      expect(valueProblem(closed(value), false)?.what).toBe(REFERENCE);
-      expect(valueProblem(closed(value), true)).toBeUndefined();
+      expect(valueProblem(closed(value), { allowReferences: false })?.what).toBe(REFERENCE);
+      expect(valueProblem(closed(value), { allowReferences: true })).toBeUndefined();
     });
   }
 
@@ -60,13 +60,16 @@ describe("valueProblem", () => {
   for (const [name, value, what] of always) {
     test(`refuses ${name} whether references are allowed or not`, () => {
       const secret = value === null ? null : closed(value);
-      for (const allow of [false, true]) expect(valueProblem(secret, allow)?.what).toBe(what);
+      for (const allow of [false, true])
+        expect(valueProblem(secret, { allowReferences: allow })?.what).toBe(what);
     });
   }
 
   test("repeats no value", () => {
     for (const value of ["vault:canary", "canary\0"]) {
-      expect(JSON.stringify(valueProblem(closed(value), false))).not.toContain("canary");
+      expect(JSON.stringify(valueProblem(closed(value), { allowReferences: false }))).not.toContain(
+        "canary",
+      );
     }
   });
 });

@@ -17,15 +17,22 @@ const transitStart = "vault:v";
 const digits = [..."0123456789"];
 const COLON = 0x3a;
 
+export interface ValueRules {
+  /** True lets values through that still look like a reference. */
+  readonly allowReferences: boolean;
+  /** True for the content of a file; false by default. */
+  readonly mayHaveNul?: boolean;
+}
+
 /** Judges one value without opening it. */
 export function valueProblem(
   value: SecretBytes | null,
-  allowReferences: boolean,
+  { allowReferences, mayHaveNul = false }: ValueRules,
 ): ValueProblem | undefined {
   if (value === null) {
     return { what: "the value is null", hint: "store a string, number, boolean, object or array" };
   }
-  if (value.includes(0)) {
+  if (!mayHaveNul && value.includes(0)) {
     return {
       what: "the value holds a NUL byte",
       hint: "environment variables and the secret region end at NUL: store it as base64",

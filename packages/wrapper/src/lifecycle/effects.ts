@@ -19,6 +19,7 @@ import type { Couriers, WorkingCourier } from "../processes/couriers.ts";
 import { exitWith } from "../processes/exit-with.ts";
 import type { SessionHolder } from "../processes/session-holder.ts";
 import type { SignalFront } from "../processes/signal-front.ts";
+import type { SecretFiles } from "../secret-files/secret-files.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { awaitReadiness } from "./await-readiness.ts";
 import type { Program } from "./delivery.ts";
@@ -51,6 +52,8 @@ export interface LifecycleParts {
   readonly tellPhase: (phase: Phase) => void;
   /** The courier that is under way; undefined in sealed mode. */
   readonly first: WorkingCourier | undefined;
+  /** Undefined if no secret becomes a file. */
+  readonly files: SecretFiles | undefined;
   /** Tells an observation, to be counted or shown. */
   readonly observe: (observation: Observation) => void;
 }
@@ -147,6 +150,7 @@ export class Effects {
     this.#first = undefined;
     const start = this.#parts.settings.supervise === "never" ? handOver : startProgram;
     const outcome = await start(this.#parts, { first, signal, notBefore });
+    this.#parts.files?.clearUp();
     return { kind: "start ended", outcome: this.#adopt(outcome) };
   }
 
@@ -163,10 +167,12 @@ export class Effects {
     switch (by) {
       case "restart": {
         const outcome = this.#adopt(await rotate(this.#parts, program, refuse));
+        this.#parts.files?.clearUp();
         return { kind: "rotation ended", outcome };
       }
       case "sighup": {
         const outcome = await refresh(this.#parts, { program, refuse, signal });
+        this.#parts.files?.clearUp();
         return { kind: "rotation ended", outcome };
       }
     }

@@ -23,7 +23,7 @@ export type RefreshOutcome =
   | { readonly kind: "failed"; readonly failures: readonly Failure[] };
 
 export interface RefreshPorts extends ErrandPorts {
-  readonly settings: Pick<WrapperSettings, "vault">;
+  readonly settings: Pick<WrapperSettings, "vault" | "onlyFiles">;
   readonly log: Logger;
 }
 
@@ -68,7 +68,12 @@ async function giveValues(
   if (message.kind === "unchanged") return { kind: "unchanged", state: message };
   if (deliveryTraits[program.delivery].isTraced) await point(log, program, message.placed, signal);
   if (signal.aborted) return { kind: "refreshed", state: message };
-  if (endsBySignal(program.child.pid, SIGHUP)) {
+  const endsIt = endsBySignal(program.child.pid, SIGHUP);
+  if (endsIt && settings.onlyFiles) {
+    log.warn("the new files are there; the program has no handler for SIGHUP, and is not told");
+    return { kind: "refreshed", state: message };
+  }
+  if (endsIt) {
     log.warn("the program has no handler for SIGHUP: the signal ends it");
   }
   program.child.forward(SIGHUP);

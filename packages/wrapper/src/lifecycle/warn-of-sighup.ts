@@ -14,6 +14,12 @@ export function warnOfSighup(
   pid: number,
 ): void {
   if (!rotationOf(settings).refreshes || !endsBySignal(pid, SIGHUP)) return;
+  if (settings.onlyFiles) {
+    log.info("the program has no handler for SIGHUP: of new files it is not told", {
+      hint: "SVC_ROTATION=restart starts it again with them",
+    });
+    return;
+  }
   log.warn("SVC_ROTATION=sighup: the program has no handler for SIGHUP: the signal will end it", {
     hint: "a shell hands no signal on: let it execute the program (exec program …)",
   });

@@ -19,6 +19,8 @@ export interface DeliveryChoice {
 export interface DeliveryConditions {
   readonly setting: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
+  /** True if no secret becomes a variable. */
+  readonly onlyFiles?: boolean;
   readonly program: ProgramFacts;
   /** Why the supervisor cannot trace; undefined if it can. */
   readonly tracingImpossible: string | undefined;
@@ -49,6 +51,8 @@ export function chooseDelivery(
   conditions: DeliveryConditions,
 ): DeliveryChoice | ImpossibleDelivery {
   const { setting } = conditions;
+  // Nothing of the program is changed, as with the library.
+  if (conditions.onlyFiles === true) return plain(conditions, "library", "every secret is a file");
   if (setting === "auto") return climb(conditions);
   const obstacle = obstacles[setting]?.(conditions);
   if (obstacle !== undefined) return { delivery: "impossible", reason: `${setting}: ${obstacle}` };

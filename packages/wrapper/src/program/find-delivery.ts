@@ -18,6 +18,7 @@ export function interposerPath(): string {
 export interface WantedDelivery {
   readonly delivery: "auto" | DeliveryMethod;
   readonly follow: "auto" | Following;
+  readonly onlyFiles?: boolean;
 }
 
 /** How a program gets its values, and the filter that this process has for it now. */
@@ -37,12 +38,13 @@ export type FindDelivery = (largeValues: string | undefined) => FoundDelivery;
 /** Examines a program. The choice is made apart from that, when the values are known. */
 export function examineProgram(
   program: LocatedProgram,
-  { delivery, follow }: WantedDelivery,
+  { delivery, follow, onlyFiles = false }: WantedDelivery,
   tracing: Tracing,
 ): FindDelivery {
   const conditions = {
     setting: delivery,
     follow,
+    onlyFiles,
     program: inspectProgram(program.path),
     tracingImpossible: tracing.kind === "tracing" ? undefined : tracing.reason,
     preloadImpossible: interposerIsThere() ? undefined : `there is no ${interposerPath()}`,

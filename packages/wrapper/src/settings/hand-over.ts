@@ -1,3 +1,4 @@
+import { SIGHUP } from "@svc/kernel";
 import { complain, type RotationMode } from "@svc/settings";
 import { isGiven, labelOf, type Reading, type WrapperKey } from "./reading.ts";
 import { wrapperVariables } from "./variables.ts";
@@ -29,7 +30,13 @@ export function checkHandOver(reading: Reading): void {
   }
 }
 
-/** A wrapper that becomes the program looks for no changes. */
-export function readRotation({ values }: Reading): RotationMode {
-  return values.supervise === "never" ? "none" : values.rotationMode;
+/**
+ * A wrapper that becomes the program looks for no changes. Files can be read again without a restart:
+ * if there is nothing else, the program is told by SIGHUP, unless that asks it to end.
+ */
+export function readRotation(reading: Reading, onlyFiles: boolean): RotationMode {
+  const { supervise, rotationMode, stopSignal } = reading.values;
+  if (supervise === "never") return "none";
+  const isChosen = isGiven(reading, "rotationMode") || stopSignal === SIGHUP;
+  return onlyFiles && !isChosen ? "sighup" : rotationMode;
 }

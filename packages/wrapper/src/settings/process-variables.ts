@@ -69,7 +69,7 @@ export const processVariables = {
     default: "restart",
     parse: parseRotation,
     meaning:
-      "Action after a secret changed. `restart` ends the program and starts it with the new values. `sighup` makes them readable in the running program and sends it SIGHUP. `none` fetches once, never again, and revokes the token of its login.",
+      "Action after a secret changed. `restart` ends the program and starts it with the new values. `sighup` makes them readable in the running program and sends it SIGHUP. `none` fetches once, never again, and revokes the token of its login. With SVC_FILE_MAP alone the default is `sighup`.",
   }),
   renewalIntervalMs: variable({
     name: "RENEWAL_INTERVAL",

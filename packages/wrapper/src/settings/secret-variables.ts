@@ -5,10 +5,11 @@ import {
   hasPlainSegments,
   type KvPath,
   type Parsed,
-  parseEnvMap,
+  parseFileMap,
   parseGoBoolean,
   parseKvPath,
   parseList,
+  parseSparseEnvMap,
   parseVariableName,
   refused,
   variable,
@@ -88,10 +89,18 @@ export const secretVariables = {
     name: "SVC_ENV_MAP",
     group,
     type: "environment map",
-    requiredness: { conditional: "Yes, unless `--secrets` is given" },
-    parse: parseEnvMap,
+    requiredness: { conditional: "Yes, unless `--secrets` or SVC_FILE_MAP is given" },
+    parse: parseSparseEnvMap,
     meaning:
       "Which field of which path becomes which variable: `field1=VAR1,field2=VAR2;field3=VAR3`. Semicolons part the groups, one for each path in order; commas part the mappings of a group. A file has one field with the file's name, or the members of its JSON object; a folder has its files. In the name of a field, `%2C %3B %23 %3F %2A %25` mean `, ; # ? * %`.",
+  }),
+  fileMap: variable({
+    name: "SVC_FILE_MAP",
+    group,
+    type: "file map",
+    parse: parseFileMap,
+    meaning:
+      "Which field of which path becomes which file: `tls.key=/etc/tls/tls.key,tls.crt=/etc/tls/tls.crt`, in groups as SVC_ENV_MAP. Options stand behind the path: `#mode=0440` (else 0400), `#base64` (the file has the bytes for which the base64 of the field stands), `#env=VARIABLE` (that variable has the path), `#owner=UID:GID`. The files are in memory, in a mount that only the program and its descendants have; that takes CAP_SYS_ADMIN. Their folders must be empty or missing. At most 64 files, 1 MiB each and 4 MiB together. It stands beside SVC_ENV_MAP or `--secrets`, or alone: then a rotation is a SIGHUP, unless SVC_ROTATION says another.",
   }),
   secretItems: flagOnly({
     name: "--secrets",

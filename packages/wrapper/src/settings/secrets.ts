@@ -1,12 +1,14 @@
 import {
   complain,
   type EnvMap,
+  type FileMap,
   findDuplicates,
   type KvPath,
   kvPathText,
   problemsOf,
 } from "@svc/settings";
 import { engineOf } from "./engine-traits.ts";
+import { counted, groupsOfFiles, refuseVariablesOfFiles, sourcesOf } from "./file-map.ts";
 import { hasFailed, isGiven, labelOf, type Reading } from "./reading.ts";
 import type { SecretItem } from "./secret-variables.ts";
 import type { SecretMapping, SecretSettings, SecretSource } from "./wrapper-settings.ts";
@@ -22,6 +24,7 @@ export function readListedSecrets(
   reading: Reading,
   items: readonly SecretItem[],
   paths: readonly KvPath[] | undefined,
+  files: FileMap | undefined,
 ): Omit<SecretSettings, "allowReferences"> {
   refuseDuplicates(reading, items);
   const keys = items.flatMap((item) => (item.kind === "key" ? [item.key] : []));
@@ -30,8 +33,10 @@ export function readListedSecrets(
     return { sources: [...keys.map(ownSecret), ...placed], searchedKeys: [] };
   if (keys.length > 0) {
     refuseDynamic(reading, paths);
-    const searched = paths.map((path): SecretSource => ({ ...path, mappings: [] }));
-    return { sources: [...searched, ...placed], searchedKeys: keys };
+    return { sources: [...sourcesOf(paths, { files }), ...placed], searchedKeys: keys };
+  }
+  if (files !== undefined) {
+    return { sources: [...sourcesOf(paths, { files }), ...placed], searchedKeys: [] };
   }
   reading.warnings.push(
     "SVC_SECRET_PATHS: has no effect: every item of --secrets names its own path",
@@ -83,7 +88,7 @@ function placedSources(items: readonly SecretItem[]): readonly SecretSource[] {
   return [...sources.values()];
 }
 
-/** The secrets to fetch: the paths with their groups of the map, or the items of `--secrets`. */
+/** The secrets to fetch: the paths with their groups of the maps, or the items of `--secrets`. */
 export function readSecrets(reading: Reading): SecretSettings | undefined {
   const secrets = isGiven(reading, "secretItems") ? readShortForm(reading) : readMapped(reading);
   if (secrets === undefined) return undefined;
@@ -92,6 +97,7 @@ export function readSecrets(reading: Reading): SecretSettings | undefined {
     ...secrets.sources.flatMap(({ mappings }) => mappings),
     ...secrets.searchedKeys.map((key): SecretMapping => ({ kind: "sole", variable: key })),
   ]);
+  refuseVariablesOfFiles(reading, secrets);
   return { ...secrets, allowReferences };
 }
 
@@ -107,20 +113,56 @@ function readShortForm(reading: Reading): Sources | undefined {
     });
   }
   const { secretItems, secretPaths } = reading.values;
+  const files = groupsOfFiles(reading, secretPaths);
   if (secretItems === undefined || hasFailed(reading, "secretPaths")) return undefined;
-  return readListedSecrets(reading, secretItems, secretPaths);
+  return readListedSecrets(reading, secretItems, secretPaths, files);
 }
 
 function readMapped(reading: Reading): Sources | undefined {
+  const hasFiles = isGiven(reading, "fileMap");
   requireGiven(reading, "secretPaths", "SVC_SECRET_PATHS");
-  requireGiven(reading, "envMap", "SVC_ENV_MAP");
+  if (!hasFiles) requireGiven(reading, "envMap", "SVC_ENV_MAP");
   const { secretPaths: paths, envMap } = reading.values;
-  if (paths === undefined || envMap === undefined) return undefined;
-  if (paths.length !== envMap.length) return refuseCounts(reading, paths, envMap);
-  const sources = paths.map((path, index): SecretSource => {
-    return { ...path, mappings: envMap[index] ?? [] };
-  });
-  return { sources, searchedKeys: [] };
+  const files = groupsOfFiles(reading, paths);
+  if (paths === undefined || hasFailed(reading, "envMap") || hasFailed(reading, "fileMap")) {
+    return undefined;
+  }
+  if (envMap !== undefined && paths.length !== envMap.length) {
+    return refuseCounts(reading, paths, envMap);
+  }
+  if (envMap === undefined && files === undefined) return undefined;
+  refuseEmptyGroups(reading, paths, { envMap, files });
+  return { sources: sourcesOf(paths, { envMap, files }), searchedKeys: [] };
+}
+
+interface Maps {
+  readonly envMap: EnvMap | undefined;
+  readonly files: FileMap | undefined;
+}
+
+/** A secret from which nothing is delivered is most likely a slip. */
+function refuseEmptyGroups(
+  reading: Reading,
+  paths: readonly KvPath[],
+  { envMap, files }: Maps,
+): void {
+  for (const [index, path] of paths.entries()) {
+    if ((envMap?.[index] ?? []).length > 0 || (files?.[index] ?? []).length > 0) continue;
+    if (isGiven(reading, "fileMap")) {
+      complain(reading, {
+        variable: "SVC_FILE_MAP",
+        wanted: "a map that has something of each path, or SVC_ENV_MAP has it",
+        found: `group ${index + 1}, of ${kvPathText(path)}, is empty in both`,
+      });
+    } else {
+      complain(reading, {
+        variable: "SVC_ENV_MAP",
+        label: labelOf(reading, "envMap", "SVC_ENV_MAP"),
+        wanted: "a map without empty mappings",
+        found: `mapping 1 of group ${index + 1} is empty`,
+      });
+    }
+  }
 }
 
 function requireGiven(reading: Reading, key: "secretPaths" | "envMap", variable: string): void {
@@ -137,10 +179,6 @@ function refuseCounts(reading: Reading, paths: readonly KvPath[], envMap: EnvMap
     found: `got ${counted(envMap.length, "group")} for ${counted(paths.length, "path")}`,
     hint: "semicolons part the groups, in the order of the paths",
   });
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
 function refuseReserved(reading: Reading, mappings: readonly SecretMapping[]): void {

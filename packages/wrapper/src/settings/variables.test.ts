@@ -65,6 +65,7 @@ const promised: readonly (readonly [name: string, required: RegExp, standard?: s
   ["SVC_ALLOW_REFERENCES", /^no$/, "false"],
   ["SVC_PASS_ENV", /^no$/],
   ["SVC_DELIVERY", /^no$/, "auto"],
+  ["SVC_FILE_MAP", /^no$/],
   ["SVC_FOLLOW", /^no$/, "auto"],
   ["SVC_STOP_GRACE", /^no$/, "25s"],
   ["SVC_STOP_SIGNAL", /^no$/, "SIGTERM"],

@@ -3,6 +3,7 @@ import type {
   DeliveryMethod,
   EveryMapping,
   FieldMapping,
+  FileMapping,
   Following,
   KvPath,
   RotationMode,
@@ -23,8 +24,10 @@ export type SecretMapping = FieldMapping | EveryMapping | SoleMapping;
 
 /** A secret to fetch. */
 export interface SecretSource extends KvPath {
-  /** Empty only if the secret is fetched for the sake of searchedKeys. */
+  /** Empty if the secret is fetched for the sake of searchedKeys, or of files. */
   readonly mappings: readonly SecretMapping[];
+  /** The files that it gives; absent without any. */
+  readonly files?: readonly FileMapping[];
 }
 
 /** The secrets to fetch, and their names. */
@@ -159,6 +162,8 @@ export interface WrapperSettings {
   readonly readinessProbe?: AskedProgram;
   readonly memory: { readonly requireMlock: boolean; readonly requireMemfdSecret: boolean };
   readonly delivery: "auto" | DeliveryMethod;
+  /** Present if no secret becomes a variable: all are files of SVC_FILE_MAP. */
+  readonly onlyFiles?: true;
   /** How programs that the program executes get the values. */
   readonly follow: "auto" | Following;
   readonly passEnv: readonly string[];

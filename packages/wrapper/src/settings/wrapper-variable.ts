@@ -48,6 +48,7 @@ const wrapperNames: ReadonlySet<string> = new Set([
   "SVC_EBPF_AGENT_TOKEN_FILE",
   "SVC_EBPF_NODE_IP",
   "SVC_ENV_MAP",
+  "SVC_FILE_MAP",
   "SVC_HINTED_INTERVAL",
   "SVC_HINTS",
   "SVC_LOG_FORMAT",

@@ -6,6 +6,7 @@ import { type BornCourier, type CourierOrigin, startCourier } from "../processes
 import { takeToken } from "../processes/take-token.ts";
 import { mayTrace } from "../program/delivery-traits.ts";
 import type { SignalSource } from "../runtime.ts";
+import type { OwnMounts } from "../secret-files/own-mounts.ts";
 import { withBaoNames } from "../settings/bao-names.ts";
 import { type CommandLine, cutCommandLine } from "./command-line.ts";
 import { earlySetting } from "./early-setting.ts";
@@ -23,6 +24,8 @@ export interface Beginning {
   readonly origin: CourierOrigin;
   /** The first courier, with its inputs. */
   readonly first: BornCourier;
+  /** Undefined if SVC_FILE_MAP is not set. */
+  readonly mounts: OwnMounts | undefined;
 }
 
 /** For the steps before the settings are read. They take some milliseconds. */
@@ -42,6 +45,7 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
   const session = new SessionHolder(token.memory, token.lengthBytes);
   const region = memory.make();
   const { programWords } = commandLine;
+  const mounts = await ownMounts(commandLine, arrival);
   const origin = { arrival, starter: runtime.prepareCouriers(), programWords };
   const newSession = memory.make();
   const courier = await startCourier(origin, {
@@ -59,7 +63,19 @@ export async function begin(words: readonly Uint8Array[]): Promise<Beginning> {
     commandLine,
     origin,
     first: { courier, newSession, region },
+    mounts,
   };
+}
+
+/** The courier is born with them. Whether the map is right is looked at later. */
+async function ownMounts(
+  { flags }: CommandLine,
+  { environment }: Arrival,
+): Promise<OwnMounts | undefined> {
+  const name = { flag: "--file-map", variable: "SVC_FILE_MAP" };
+  if (earlySetting({ flags, environment }, name) === undefined) return undefined;
+  const { tryOwnMounts } = await import("../secret-files/own-mounts.ts");
+  return tryOwnMounts();
 }
 
 /** Gives the variables of OpenBao's client the names that they stand for. */

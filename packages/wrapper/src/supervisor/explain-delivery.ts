@@ -1,11 +1,14 @@
 import { exitProcess, writeIfPossible } from "@svc/kernel";
-import { mustBeFirstProcess, type Supervision } from "@svc/settings";
+import { type FileMapping, mustBeFirstProcess, type Supervision } from "@svc/settings";
 import { exitCodeOf, failuresOf } from "../errors.ts";
 import { aboutChildren } from "../program/about-children.ts";
+import type { DeliveryChoice, ImpossibleDelivery } from "../program/choose-delivery.ts";
 import { aboutEnviron } from "../program/delivery-traits.ts";
 import { examineProgram } from "../program/find-delivery.ts";
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { noSupervisor } from "../program/tracing.ts";
+import type { ExplainedFiles } from "../secret-files/explain-files.ts";
+import type { OwnMounts } from "../secret-files/own-mounts.ts";
 import type { SettingsResult } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 
@@ -15,32 +18,57 @@ const STANDARD_OUTPUT = 1;
  * Prints the delivery for the program and its children, with the reason, and ends the wrapper.
  * Nothing was started except the courier, whose tracing shows whether that is allowed here.
  */
-export function explainDelivery(
-  { delivery, follow, supervise, program }: Extract<SettingsResult, { readonly kind: "explain" }>,
-  { arrival, commandLine, first: { courier } }: Beginning,
-): never {
+export async function explainDelivery(
+  {
+    delivery,
+    follow,
+    supervise,
+    program,
+    onlyFiles,
+    files,
+  }: Extract<SettingsResult, { readonly kind: "explain" }>,
+  { arrival, commandLine, mounts, first: { courier } }: Beginning,
+): Promise<never> {
   courier.abandon();
   try {
     const located = locateProgram(program, commandLine.programWords, arrival.environment);
     const find = examineProgram(
       located,
-      { delivery, follow },
+      { delivery, follow, onlyFiles },
       supervise === "never" ? noSupervisor : courier.tracing,
     );
     // The vault is not asked for the values.
     const { choice } = find(undefined);
-    print(`${choice.delivery}: ${choice.reason}`);
-    if (choice.delivery !== "impossible") print(`children: ${aboutChildren(choice)}`);
+    print(
+      onlyFiles ? "no variable: every secret is a file" : `${choice.delivery}: ${choice.reason}`,
+    );
+    const children = onlyFiles ? "have the same files" : childrenOf(choice);
+    if (children !== undefined) print(`children: ${children}`);
     const environ = choice.delivery === "impossible" ? undefined : aboutEnviron(choice.delivery);
     if (environ !== undefined) print(`environ: ${environ}`);
+    const places = mounts === undefined ? undefined : await aboutFiles(files, mounts);
+    for (const line of places?.lines ?? []) print(`files: ${line}`);
     const supervision = aboutSupervision(supervise, located);
     if (supervision !== undefined) print(`supervision: ${supervision}`);
-    return exitProcess(choice.delivery === "impossible" ? 125 : 0);
+    return exitProcess(choice.delivery === "impossible" || places?.possible === false ? 125 : 0);
   } catch (error) {
     const failures = failuresOf(error);
     for (const { message } of failures) print(`impossible: ${message}`);
     return exitProcess(exitCodeOf(failures));
   }
+}
+
+function childrenOf(choice: DeliveryChoice | ImpossibleDelivery): string | undefined {
+  return choice.delivery === "impossible" ? undefined : aboutChildren(choice);
+}
+
+/** Nothing is mounted. */
+async function aboutFiles(
+  files: readonly FileMapping[],
+  mounts: OwnMounts,
+): Promise<ExplainedFiles> {
+  const { explainFiles } = await import("../secret-files/explain-files.ts");
+  return explainFiles(files, mounts);
 }
 
 /** Undefined if the wrapper stays beside the program, and may. */

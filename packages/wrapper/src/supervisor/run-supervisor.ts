@@ -20,6 +20,7 @@ import { exitWith } from "../processes/exit-with.ts";
 import { wipeRoleId } from "../processes/hidden-variables.ts";
 import type { Degradation } from "../processes/secret-memory.ts";
 import type { BornCourier } from "../processes/start-courier.ts";
+import type { SecretFiles } from "../secret-files/secret-files.ts";
 import type { SettingsResult, WrapperSettings } from "../settings.ts";
 import type { Beginning } from "./begin.ts";
 import { earlySetting, type SettingSources } from "./early-setting.ts";
@@ -42,17 +43,34 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   guardStart(settings, strangers);
   if (!adopts) log.warn("the kernel keeps no orphans for the wrapper: some may outlive it");
   checkSurroundings(settings, beginning, log);
+  const files = await secretFiles(settings, beginning, log);
   const couriers = new Couriers({ origin, settings, session, memory });
   // The courier waits for its job: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
   const { startLifecycle } = await import("./start-lifecycle.ts");
-  const parts = { settings, log, couriers, session, signals, environment, first };
+  const parts = { settings, log, couriers, session, signals, environment, first, files };
   try {
     startLifecycle({ ...parts, strangers });
   } catch (error) {
     // The kernel kills a courier without its supervisor.
     exitWith(failuresOf(error), log, settings.terminationLogPath);
+  }
+}
+
+/** Prepares the place of SVC_FILE_MAP's files; undefined without any. */
+async function secretFiles(
+  settings: WrapperSettings,
+  { first, mounts }: Beginning,
+  log: Logger,
+): Promise<SecretFiles | undefined> {
+  if (mounts === undefined) return undefined;
+  const { prepareFiles } = await import("../secret-files/secret-files.ts");
+  try {
+    return prepareFiles(settings.secrets, mounts, log);
+  } catch (error) {
+    first.courier.abandon();
+    return exitWith(failuresOf(error), log, settings.terminationLogPath);
   }
 }
 

@@ -39,6 +39,7 @@ import { exitWith } from "../processes/exit-with.ts";
 import type { SessionHolder } from "../processes/session-holder.ts";
 import { SignalFront } from "../processes/signal-front.ts";
 import type { SignalSource } from "../runtime.ts";
+import type { SecretFiles } from "../secret-files/secret-files.ts";
 import { engineOf } from "../settings/engine-traits.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import type { WrapperSettings } from "../settings.ts";
@@ -55,6 +56,8 @@ export interface LifecycleStart {
   readonly first: WorkingCourier | undefined;
   /** Children that were there before the wrapper. */
   readonly strangers: readonly number[];
+  /** Undefined if no secret becomes a file. */
+  readonly files: SecretFiles | undefined;
 }
 
 /** Puts the parts together, begins, and lets signals through. */
@@ -82,6 +85,7 @@ export function startLifecycle(start: LifecycleStart): void {
   const leftovers = new Leftovers(children, log, start.strangers);
   const parts = {
     ...{ settings, log, children, couriers, session, front, leftovers, health, view, agent },
+    files: start.files,
     ...{ protection, observe, first, tellPhase: tellSystemd(notifier) },
   };
   const effects = new Effects(parts, runner.dispatch);
