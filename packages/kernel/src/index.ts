@@ -75,6 +75,7 @@ export {
   isOnlyUser,
   makeLink,
   openForWriting,
+  sealFile,
   takeRoom,
 } from "./files/new-file.ts";
 export {

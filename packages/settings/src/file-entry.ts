@@ -21,6 +21,8 @@ export interface FileMapping {
   readonly base64: boolean;
   /** The variable that has the path; absent if none does. */
   readonly variable?: string;
+  /** Present if a path of a descriptor will do. It is taken if nothing can be mounted. */
+  readonly anyPath?: true;
   /** Absent for the wrapper's own user and group. */
   readonly owner?: FileOwner;
 }
@@ -32,7 +34,7 @@ const MOST_ID = 2 ** 32 - 2;
 
 /**
  * Parses `field=/path`, with options behind it, each after a `#`: `mode=0440`, `base64`,
- * `env=VARIABLE`, `owner=UID:GID`. In a field and a path, `%2C %3B %23 %3F %2A %25` mean
+ * `env=VARIABLE`, `owner=UID:GID`, `any-path`. In a field and a path, `%2C %3B %23 %3F %2A %25` mean
  * `, ; # ? * %`. All that is wrong with it is told.
  */
 export function parseFileEntry(text: string): Parsed<FileMapping> {
@@ -42,6 +44,11 @@ export function parseFileEntry(text: string): Parsed<FileMapping> {
   const faults = [place, parsed].flatMap((one): Refused[] => (one.ok ? [] : [one]));
   const refusal = joinRefusals(faults);
   if (refusal !== undefined || !place.ok || !parsed.ok) return refusal ?? incomplete();
+  if (parsed.value.anyPath === true && parsed.value.variable === undefined) {
+    return refused("an entry whose option any-path stands beside env=VARIABLE", {
+      hint: "the variable tells the program the path",
+    });
+  }
   return accepted({ mode: DEFAULT_MODE, base64: false, ...place.value, ...parsed.value });
 }
 
@@ -73,10 +80,8 @@ type Options = Partial<Omit<FileMapping, "field" | "path">>;
 
 const optionParsers: Readonly<Record<string, (value: string | undefined) => Parsed<Options>>> = {
   mode: parseMode,
-  base64: (value) =>
-    value === undefined
-      ? accepted({ base64: true })
-      : refused("the option base64 without a value", { got: `base64=${value}` }),
+  base64: parseWord("base64", { base64: true }),
+  "any-path": parseWord("any-path", { anyPath: true }),
   env: parseEnv,
   owner: parseOwner,
 };
@@ -100,11 +105,18 @@ function parseOptions(texts: readonly string[]): Parsed<Options> {
 }
 
 function unknownOption(text: string): Refused {
-  const names = "mode=0440, base64, env=VARIABLE or owner=UID:GID";
+  const names = "mode=0440, base64, env=VARIABLE, owner=UID:GID or any-path";
   return refused(`an entry with the options ${names}`, {
     got: text,
     hint: "a # in a name is %23",
   });
+}
+
+function parseWord(name: string, options: Options): (value: string | undefined) => Parsed<Options> {
+  return (value) =>
+    value === undefined
+      ? accepted(options)
+      : refused(`the option ${name} without a value`, { got: `${name}=${value}` });
 }
 
 function parseMode(value = ""): Parsed<Options> {

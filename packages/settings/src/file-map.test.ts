@@ -23,6 +23,7 @@ describe("parseFileMap reads", () => {
     ["k=/etc/tls/k#base64", [[file({ base64: true })]]],
     ["k=/etc/tls/k#env=TLS_KEY_FILE", [[file({ variable: "TLS_KEY_FILE" })]]],
     ["k=/etc/tls/k#owner=101:0", [[file({ owner: { uid: 101, gid: 0 } })]]],
+    ["k=/etc/tls/k#any-path#env=F", [[file({ variable: "F", anyPath: true })]]],
     [
       "k=/etc/tls/k#mode=0440#base64#env=F#owner=0:7",
       [[file({ mode: 0o440, base64: true, variable: "F", owner: { uid: 0, gid: 7 } })]],
@@ -71,6 +72,8 @@ describe("parseFileMap refuses", () => {
     ["k=/etc/tls/k#mode=9", "a mode of three octal digits"],
     ["k=/etc/tls/k#mode", "a mode of three octal digits"],
     ["k=/etc/tls/k#base64=yes", "without a value"],
+    ["k=/etc/tls/k#any-path", "beside env=VARIABLE"],
+    ["k=/etc/tls/k#any-path=1#env=F", "without a value"],
     ["k=/etc/tls/k#env=", "a variable name"],
     ["k=/etc/tls/k#env=A*", "a variable name"],
     ["k=/etc/tls/k#owner=root", "an owner UID:GID"],

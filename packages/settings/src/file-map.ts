@@ -39,7 +39,10 @@ export function parseFileMap(text: string): Parsed<FileMap> {
       return parsed.ok ? [parsed.value] : [];
     });
   });
-  refusals.push(...collisions(placed), ...sameVariables(placed), ...tooMany(placed));
+  // A longer map is not compared: that takes time for each pair.
+  const isTooLong = placed.length > MOST_FILES;
+  refusals.push(...(isTooLong ? [tooMany(placed.length)] : collisions(placed)));
+  refusals.push(...sameVariables(placed));
   if (placed.length === 0 && refusals.length === 0) refusals.push(refused("a map with a file"));
   return joinRefusals(refusals) ?? accepted(groups);
 }
@@ -86,7 +89,6 @@ function sameVariables(placed: readonly Placed[]): readonly Refused[] {
   );
 }
 
-function tooMany(placed: readonly Placed[]): readonly Refused[] {
-  if (placed.length <= MOST_FILES) return [];
-  return [refused(`a map of ${MOST_FILES} files at most`, { found: `it has ${placed.length}` })];
+function tooMany(count: number): Refused {
+  return refused(`a map of ${MOST_FILES} files at most`, { found: `it has ${count}` });
 }

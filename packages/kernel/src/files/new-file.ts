@@ -21,6 +21,9 @@ const EOPNOTSUPP = 95;
 // fcntl(2); a lease for writing is given only if no other descriptor leads to the file.
 const F_SETSIG = 10;
 const F_SETLEASE = 1024;
+const F_ADD_SEALS = 1033;
+// F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW, F_SEAL_WRITE
+const ALL_SEALS = 15;
 const F_WRLCK = 1;
 /** Ignored by default; a broken lease sends it. */
 const SIGURG = 23;
@@ -78,6 +81,11 @@ export function makeLink(leadsTo: string, path: string): void {
 /** Opens a file for writing that is there, and is not a link, close-on-exec; open(2). */
 export function openForWriting(path: string): number {
   return checked("open", libc.open(cString(path), O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0));
+}
+
+/** Forbids every change of a memfd's content and size, for ever; fcntl(2), F_ADD_SEALS. */
+export function sealFile(fd: number): void {
+  checked("fcntl", libc.fcntl(fd, F_ADD_SEALS, ALL_SEALS));
 }
 
 /** True if no other descriptor and no mapping leads to an open file; fcntl(2), F_SETLEASE. */

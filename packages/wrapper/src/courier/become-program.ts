@@ -33,6 +33,7 @@ export function becomeProgram(delivery: ReadyDelivery): never {
   const argv = stringVector(ready.program.words.map(cString));
   sayChoice(ready);
   sayRemoved(ready, environment.removed);
+  for (const { fd } of ready.passedFiles ?? []) setCloseOnExec(fd, false);
   for (const fd of jobMessage.inheritedFds) setCloseOnExec(fd, false);
   const hasRegion = ready.variables.length > 0;
   if (hasRegion && !showsValues(choice.delivery)) setCloseOnExec(region.fd, false);

@@ -8,7 +8,7 @@ import { examineProgram, type FoundDelivery } from "../program/find-delivery.ts"
 import { type LocatedProgram, locateProgram } from "../program/locate-program.ts";
 import { noSupervisor } from "../program/tracing.ts";
 import type { FileEntry } from "../secret-files/file-entry.ts";
-import type { WrittenVersion } from "../secret-files/write-version.ts";
+import type { PassedFile } from "../secret-files/passed-file.ts";
 import { rotationOf } from "../settings/rotation-traits.ts";
 import { becomeProgram } from "./become-program.ts";
 import { startRetry } from "./connect.ts";
@@ -47,19 +47,28 @@ export async function deliver(delivery: Delivery, job: DeliverJob): Promise<void
 }
 
 /** Most programs have no files: the code for them is loaded when it is needed. */
-async function writeFiles(
+async function makeFiles(
   { jobMessage }: Delivery,
   files: readonly FileEntry[],
-): Promise<WrittenVersion> {
+): Promise<MadeFiles> {
+  if (files.length === 0) return {};
+  if (jobMessage.fileWay === "descriptors") {
+    const { makePassedFiles } = await import("../secret-files/pass-files.ts");
+    return { passedFiles: makePassedFiles(files) };
+  }
   const { writeFileEntries } = await import("../secret-files/write-file-entries.ts");
-  return writeFileEntries(jobMessage.settings.secrets, files);
+  return { publish: writeFileEntries(jobMessage.settings.secrets, files).publish };
+}
+
+interface MadeFiles {
+  /** Has the paths of files lead to their new content. */
+  readonly publish?: () => void;
+  /** Those that the program inherits. */
+  readonly passedFiles?: readonly PassedFile[];
 }
 
 /** The program's delivery. Its values are only in the region. */
-type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables"> & {
-  /** Has the paths of files lead to their new content; undefined without files. */
-  readonly publish: (() => void) | undefined;
-};
+type Filled = Pick<ReadyDelivery, "region" | "choice" | "filter" | "variables"> & MadeFiles;
 
 /** Undefined if the secrets are the ones that the program has. */
 async function fetchIntoRegion(
@@ -96,7 +105,7 @@ async function fetchIntoRegion(
   const large = largeValues(entries, delivery.environment, argumentSpace());
   const { choice, filter } = possible(find(large));
   warnOfLarge(choice, large, log);
-  const written = files.length === 0 ? undefined : await writeFiles(delivery, files);
+  const made = await makeFiles(delivery, files);
   const region = fillRegion(jobMessage.memoryKind, descriptors.region, entries, {
     reloadable: rotationOf(settings).refreshes,
     copied: deliveryTraits[choice.delivery].isOpened,
@@ -104,12 +113,12 @@ async function fetchIntoRegion(
   });
   const variables = entries.map(({ variable }) => variable);
   // The supervisor becomes the program, without a word to this courier.
-  if (settings.supervise === "never") written?.publish();
+  if (settings.supervise === "never") made.publish?.();
   const { lengthBytes } = region;
   const loggedIn = fetched.held?.life !== undefined;
   const memoryLocked = secretLock.isWhole();
   say({ kind: "fetched", ...state, variables, lengthBytes, loggedIn, memoryLocked });
-  return { region, choice, filter, variables, publish: written?.publish };
+  return { region, choice, filter, variables, ...made };
 }
 
 function possible({ choice, filter }: FoundDelivery): Pick<Filled, "choice" | "filter"> {

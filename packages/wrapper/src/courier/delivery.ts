@@ -4,6 +4,7 @@ import type { CourierDescriptors, JobMessage } from "../messages/job-message.ts"
 import type { DeliveryChoice } from "../program/choose-delivery.ts";
 import type { ExecFilter } from "../program/install-exec-filter.ts";
 import type { LocatedProgram } from "../program/locate-program.ts";
+import type { PassedFile } from "../secret-files/passed-file.ts";
 import type { CourierContext } from "./courier-context.ts";
 
 /** Everything that a delivery needs. */
@@ -46,6 +47,8 @@ export interface ReadyDelivery extends Pick<Delivery, "environment" | "log" | "s
   readonly choice: DeliveryChoice;
   /** The filter that this process has by now; undefined if none was wanted. */
   readonly filter: ExecFilter | undefined;
+  /** Files that the program inherits; absent if they are at their paths. */
+  readonly passedFiles?: readonly PassedFile[];
   /** In the order of the region, which alone has their values. */
   readonly variables: readonly string[];
 }

@@ -58,7 +58,8 @@ export function programEnvironment(ready: ReadyDelivery): ProgramEnvironment {
 }
 
 /** `#env=VARIABLE` of SVC_FILE_MAP. */
-function pathsOfFiles({ jobMessage }: ReadyDelivery) {
+function pathsOfFiles({ jobMessage, passedFiles }: ReadyDelivery) {
+  if (passedFiles !== undefined) return passedFiles;
   const files = jobMessage.settings.secrets.sources.flatMap((source) => source.files ?? []);
   return files.flatMap(({ variable, path }) =>
     variable === undefined ? [] : [{ variable, path }],

@@ -1,5 +1,6 @@
 import type { SecretMemoryKind } from "@svc/kernel";
 import type { Tracing } from "../program/tracing.ts";
+import type { FileWay } from "../secret-files/passed-file.ts";
 import type { WrapperSettings } from "../settings.ts";
 import type { CourierJob } from "./courier-job.ts";
 
@@ -18,6 +19,8 @@ export interface JobMessage {
   readonly supervisorPid: number;
   /** Whether the supervisor traces the courier. */
   readonly tracing: Tracing;
+  /** How files get to the program; absent if no secret becomes one. */
+  readonly fileWay?: FileWay;
   /** If the courier logs in with a token that the agent gives. */
   readonly agentConnection?: AgentConnection;
 }

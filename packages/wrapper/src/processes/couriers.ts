@@ -3,6 +3,7 @@ import type { CourierJob } from "../messages/courier-job.ts";
 import type { CourierMessage } from "../messages/courier-message.ts";
 import type { JobMessage } from "../messages/job-message.ts";
 import { mayTrace } from "../program/delivery-traits.ts";
+import type { FileWay } from "../secret-files/passed-file.ts";
 import type { WrapperSettings } from "../settings.ts";
 import { openLogin } from "./open-login.ts";
 import type { MemoryMaker } from "./secret-memory.ts";
@@ -24,6 +25,8 @@ export interface CouriersOptions {
   readonly settings: WrapperSettings;
   readonly session: SessionHolder;
   readonly memory: MemoryMaker;
+  /** Undefined if no secret becomes a file. */
+  readonly fileWay?: FileWay | undefined;
 }
 
 /** Starts couriers, and keeps the data that they pass to each other. */
@@ -59,7 +62,7 @@ export class Couriers {
   /** Gives the first courier its job. */
   send(born: BornCourier, job: CourierJob): WorkingCourier {
     const { courier, region } = born;
-    const { origin, settings, session, memory } = this.#options;
+    const { origin, settings, session, memory, fileWay } = this.#options;
     using login = openLogin(settings.vault?.auth);
     const jobMessage: JobMessage = {
       settings,
@@ -70,6 +73,7 @@ export class Couriers {
       inheritedFds: origin.arrival.inheritedFds,
       supervisorPid: ownPid(),
       tracing: courier.tracing,
+      ...(fileWay && { fileWay }),
       ...login.jobMessage,
     };
     courier.assign(jobMessage, login.fd);

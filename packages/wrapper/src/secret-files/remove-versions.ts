@@ -1,8 +1,8 @@
 import {
-  changeMode,
   closeDescriptor,
   descriptorFacts,
   directoryNames,
+  entryStatus,
   isOnlyUser,
   openForWriting,
   readLink,
@@ -12,7 +12,6 @@ import {
 } from "@svc/kernel";
 import { CURRENT, type FilePlan, VERSION } from "./file-plan.ts";
 
-const FOR_OWNER = 0o600;
 const ZEROES_BYTES = 65_536;
 
 /** The name of the current version; undefined before the first one. */
@@ -46,8 +45,10 @@ export function numberOf(version: string): number {
   return Number(version.slice(VERSION.length));
 }
 
+/** A link that the program has put there is not followed. */
 function removeVersion(folder: string): void {
-  for (const name of directoryNames(folder)) removeFile(`${folder}/${name}`);
+  const isFolder = entryStatus(folder)?.kind === "folder";
+  for (const name of isFolder ? directoryNames(folder) : []) removeFile(`${folder}/${name}`);
   removeTree(folder);
 }
 
@@ -68,7 +69,6 @@ function removeFile(path: string): void {
 
 function openIfPossible(path: string): number | undefined {
   try {
-    changeMode(path, FOR_OWNER);
     return openForWriting(path);
   } catch (error) {
     if (error instanceof SyscallError) return undefined;

@@ -1,23 +1,16 @@
 import {
-  changeFileMode,
-  changeFileOwner,
   changeMode,
   closeDescriptor,
   createFile,
-  cutFile,
   makeFolder,
   makeLink,
-  mapDescriptor,
   removeTree,
   renamePath,
-  SyscallError,
-  takeRoom,
 } from "@svc/kernel";
 import type { SecretBytes } from "@svc/secret-bytes";
-import { type Failure, failure, WrapperError } from "../errors.ts";
-import { decodeBase64 } from "./base64.ts";
-import { MOST_FILE_BYTES } from "./bounds.ts";
-import { CURRENT, type FilePlan, type PlannedFile, VERSION } from "./file-plan.ts";
+import { WrapperError } from "../errors.ts";
+import { CURRENT, type FilePlan, VERSION } from "./file-plan.ts";
+import { makeFilled } from "./fill-file.ts";
 import { currentVersion, numberOf, removeVersions } from "./remove-versions.ts";
 
 const OPEN_FOLDER = 0o755;
@@ -46,7 +39,10 @@ export function writeVersion(plan: FilePlan, values: readonly SecretBytes[]): Wr
   const failures = files.flatMap((file, index) => {
     const value = values[index];
     if (value === undefined) throw new TypeError("fewer values than files");
-    return tryToWrite(`${folder}/${file.name}`, file, value);
+    const made = makeFilled(file, value, () => createFile(`${folder}/${file.name}`));
+    if (made.kind === "failed") return [made.failure];
+    closeDescriptor(made.fd);
+    return [];
   });
   const [first, ...rest] = failures;
   if (first !== undefined) {
@@ -65,58 +61,4 @@ function publish(home: string, version: string): void {
   removeTree(next);
   makeLink(version, next);
   renamePath(next, `${home}/${CURRENT}`);
-}
-
-function tryToWrite(path: string, file: PlannedFile, value: SecretBytes): readonly Failure[] {
-  try {
-    const problem = write(path, file, value);
-    if (problem === undefined) return [];
-    const hint = "store base64 of the file, or leave the option base64 out";
-    return [
-      failure("VALUE_REFUSED", `write ${file.path} from field "${file.field}": ${problem}`, hint),
-    ];
-  } catch (error) {
-    if (!(error instanceof SyscallError)) throw error;
-    return [failure("FILE_UNWRITTEN", `write ${file.path}: ${error.message}`)];
-  }
-}
-
-/** @returns why the value cannot be its content. */
-function write(path: string, file: PlannedFile, value: SecretBytes): string | undefined {
-  const fd = createFile(path);
-  try {
-    takeRoom(fd, value.length);
-    const length = file.base64 ? decodeInto(fd, value) : copyInto(fd, value);
-    if (length === undefined) return "the value is not base64";
-    if (length > MOST_FILE_BYTES) return "the file is larger than 1 MiB";
-    if (length !== value.length) cutFile(fd, length);
-    if (file.owner !== undefined) changeFileOwner(fd, file.owner.uid, file.owner.gid);
-    changeFileMode(fd, file.mode);
-    return undefined;
-  } finally {
-    closeDescriptor(fd);
-  }
-}
-
-/** The value goes from the host's memory to that of the file, and nowhere else. */
-function copyInto(fd: number, value: SecretBytes): number {
-  if (value.length === 0) return 0;
-  const mapping = mapDescriptor(fd, value.length, "write");
-  try {
-    value.writeTo(mapping.bytes);
-    return value.length;
-  } finally {
-    mapping.unmap();
-  }
-}
-
-function decodeInto(fd: number, value: SecretBytes): number | undefined {
-  if (value.length === 0) return 0;
-  const mapping = mapDescriptor(fd, value.length, "write");
-  try {
-    value.writeTo(mapping.bytes);
-    return decodeBase64(mapping.bytes);
-  } finally {
-    mapping.unmap();
-  }
 }

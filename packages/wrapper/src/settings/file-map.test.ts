@@ -64,6 +64,11 @@ describe("a rotation of files alone", () => {
       "none",
     ],
     ["is a restart beside variables", both, "restart"],
+    [
+      "is a restart if a descriptor will do",
+      { ...onlyFiles, SVC_FILE_MAP: "a=/x/a#env=A#any-path" },
+      "restart",
+    ],
   ];
   for (const [name, environment, mode] of rows) {
     test(name, () => {

@@ -32,11 +32,13 @@ export function checkHandOver(reading: Reading): void {
 
 /**
  * A wrapper that becomes the program looks for no changes. Files can be read again without a restart:
- * if there is nothing else, the program is told by SIGHUP, unless that asks it to end.
+ * if there is nothing else, the program is told by SIGHUP, unless that asks it to end. Descriptors cannot
+ * be replaced in it.
  */
 export function readRotation(reading: Reading, onlyFiles: boolean): RotationMode {
-  const { supervise, rotationMode, stopSignal } = reading.values;
+  const { supervise, rotationMode, stopSignal, fileMap = [] } = reading.values;
   if (supervise === "never") return "none";
   const isChosen = isGiven(reading, "rotationMode") || stopSignal === SIGHUP;
-  return onlyFiles && !isChosen ? "sighup" : rotationMode;
+  const isFixed = fileMap.flat().some(({ anyPath }) => anyPath);
+  return onlyFiles && !isChosen && !isFixed ? "sighup" : rotationMode;
 }

@@ -100,7 +100,7 @@ export const secretVariables = {
     type: "file map",
     parse: parseFileMap,
     meaning:
-      "Which field of which path becomes which file: `tls.key=/etc/tls/tls.key,tls.crt=/etc/tls/tls.crt`, in groups as SVC_ENV_MAP. Options stand behind the path: `#mode=0440` (else 0400), `#base64` (the file has the bytes for which the base64 of the field stands), `#env=VARIABLE` (that variable has the path), `#owner=UID:GID`. The files are in memory, in a mount that only the program and its descendants have; that takes CAP_SYS_ADMIN. Their folders must be empty or missing. At most 64 files, 1 MiB each and 4 MiB together. It stands beside SVC_ENV_MAP or `--secrets`, or alone: then a rotation is a SIGHUP, unless SVC_ROTATION says another.",
+      "Which field of which path becomes which file: `tls.key=/etc/tls/tls.key,tls.crt=/etc/tls/tls.crt`, in groups as SVC_ENV_MAP. Options stand behind the path: `#mode=0440` (else 0400), `#base64` (the file has the bytes for which the base64 of the field stands), `#env=VARIABLE` (that variable has the path), `#owner=UID:GID`, `#any-path`. The files are in memory, in a mount that only the program and its descendants have; that takes CAP_SYS_ADMIN. If all have `#any-path` and `#env`, their variables may have paths of sealed descriptors instead. Folders of a mount must be empty or missing. At most 64 files, 1 MiB each and 4 MiB together. It stands beside SVC_ENV_MAP or `--secrets`, or alone: then a rotation is a SIGHUP, unless SVC_ROTATION says another.",
   }),
   secretItems: flagOnly({
     name: "--secrets",

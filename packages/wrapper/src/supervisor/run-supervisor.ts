@@ -44,7 +44,7 @@ export async function runSupervisor(beginning: Beginning): Promise<void> {
   if (!adopts) log.warn("the kernel keeps no orphans for the wrapper: some may outlive it");
   checkSurroundings(settings, beginning, log);
   const files = await secretFiles(settings, beginning, log);
-  const couriers = new Couriers({ origin, settings, session, memory });
+  const couriers = new Couriers({ origin, settings, session, memory, fileWay: files?.way });
   // The courier waits for its job: the rest is loaded once it has it.
   const first = firstDelivery(beginning, settings, couriers);
   const { environment } = beginning.arrival;
@@ -67,7 +67,7 @@ async function secretFiles(
   if (mounts === undefined) return undefined;
   const { prepareFiles } = await import("../secret-files/secret-files.ts");
   try {
-    return prepareFiles(settings.secrets, mounts, log);
+    return prepareFiles(settings, mounts, log);
   } catch (error) {
     first.courier.abandon();
     return exitWith(failuresOf(error), log, settings.terminationLogPath);
