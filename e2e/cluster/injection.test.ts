@@ -7,7 +7,7 @@ import { injectionStage, makeShop, POD_SECURITY, removeShop } from "./operator/i
 import { digestOf, logged, toldDigest } from "./operator/told-digest.ts";
 import { processesOf } from "./pod-processes.ts";
 import { storyCluster } from "./story-cluster.ts";
-import { waitForReady } from "./wait-for-pods.ts";
+import { waitForPod, waitForReady } from "./wait-for-pods.ts";
 
 const cluster = storyCluster();
 const namespace = "images";
@@ -122,6 +122,20 @@ describe("a pod with few rights", () => {
     await cluster.apply(injectedPod({ ...pod, image: images.scratch, container }));
     const ready = await waitForReady(cluster, pod);
     expect(await toldDigest(ready)).toBe(digestOf(value));
+  });
+
+  test.concurrent("has a secret as a file, by a descriptor", async () => {
+    const pod = { namespace: strict, name: "reads-a-file" };
+    const digest = 'echo "digest $(busybox sha256sum < "$PASSWORD_FILE" | head -c 64)"';
+    const container = {
+      command: ["/bin/sh", "-c", `${digest}; exec sleep 100000`],
+      securityContext: few,
+    };
+    const annotations = { "file-map": "password=/run/app/password#any-path#env=PASSWORD_FILE" };
+    await makeShop(cluster, strict, { labels: { [`${POD_SECURITY}/enforce`]: "restricted" } });
+    await cluster.apply(injectedPod({ ...pod, image: images.shell, container, annotations }));
+    await waitForPod(cluster, pod, ({ status }) => status.phase === "Running", "to run");
+    expect(await logged(cluster, pod, "app", "digest")).toBe(digestOf(value));
   });
 
   test.concurrent("has processes of its user only, and none with a capability", async () => {

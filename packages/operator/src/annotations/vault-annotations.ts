@@ -1,13 +1,14 @@
 import {
   parseAuthPath,
   parseCertificates,
-  parseEnvMap,
+  parseFileMap,
   parseKvPath,
   parseList,
   parseLoginMethod,
   parsePlainText,
   parseServerName,
   parseServerUrl,
+  parseSparseEnvMap,
   parseVaultNamespace,
   variable,
 } from "@svc/settings";
@@ -141,9 +142,17 @@ export const vaultAnnotations = {
     name: "env-map",
     group: secrets,
     type: "environment map",
-    requiredness: { conditional: "Yes, unless the SvcConfig says it" },
-    parse: parseEnvMap,
+    requiredness: { conditional: "Yes, unless the SvcConfig says it, or there is a file map" },
+    parse: parseSparseEnvMap,
     meaning: "Which field of which path becomes which variable, as in SVC_ENV_MAP.",
+  }),
+  fileMap: variable({
+    name: "file-map",
+    group: secrets,
+    type: "file map",
+    parse: parseFileMap,
+    meaning:
+      "Which field of which path becomes which file, as in SVC_FILE_MAP. In most pods the wrapper may not mount: give each file `#any-path#env=VARIABLE`.",
   }),
   allowReferences: variable({
     name: "allow-references",

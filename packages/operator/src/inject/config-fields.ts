@@ -17,6 +17,7 @@ export const configFields: readonly ConfigField[] = [
   textField("vaultAuthPath", "vaultAuthPath"),
   textField("vaultNamespace", "vaultNamespace"),
   textField("envMap", "envMap"),
+  textField("fileMap", "fileMap"),
   textField("rotation", "rotation"),
   textField("stopSignal", "stopSignal"),
   textField("vaultCaBundle", "caBundle"),
@@ -59,6 +60,7 @@ function textField(
     | "vaultAuthPath"
     | "vaultNamespace"
     | "envMap"
+    | "fileMap"
     | "rotation"
     | "stopSignal"
     | "caBundle"

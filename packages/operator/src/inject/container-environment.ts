@@ -50,7 +50,9 @@ export function environmentProblems(
 ): readonly Problem[] {
   const { needs } = containerAuth(container, settings);
   const ofVault = takesFilesAlone(container, settings) ? [] : ["VAULT_ADDR"];
-  const needed = [...ofVault, "SVC_SECRET_PATHS", "SVC_ENV_MAP", ...needs];
+  const hasFiles = settings.texts.has("fileMap") || setsVariable(container, "SVC_FILE_MAP");
+  const maps = hasFiles ? [] : ["SVC_ENV_MAP"];
+  const needed = [...ofVault, "SVC_SECRET_PATHS", ...maps, ...needs];
   return [
     ...injectedVariables
       .filter(({ name, annotation, alias = name }) => {

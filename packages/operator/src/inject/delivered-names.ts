@@ -1,4 +1,4 @@
-import { type EnvMap, parseEnvMap } from "@svc/settings";
+import { type EnvMap, parseSparseEnvMap } from "@svc/settings";
 import { referencesIn } from "../pod/expansion.ts";
 import type { Container } from "../pod/pod.ts";
 import type { InjectionSettings } from "./injection-settings.ts";
@@ -28,7 +28,7 @@ export function deliveredNameWarnings(
 /** The container's own map takes precedence. Undefined if it comes from elsewhere. */
 function mapOf(container: Container, { values }: InjectionSettings): EnvMap | undefined {
   if (!setsVariable(container, "SVC_ENV_MAP")) return values.envMap;
-  const parsed = parseEnvMap(ownText(container, "SVC_ENV_MAP") ?? "");
+  const parsed = parseSparseEnvMap(ownText(container, "SVC_ENV_MAP") ?? "");
   return parsed.ok ? parsed.value : undefined;
 }
 

@@ -73,6 +73,19 @@ const refusals: Readonly<Record<string, readonly [small: SmallPod, line: string]
     },
     "SvcConfig shop/default: envMap: must be a map with one group for each path of svc.internal/secret-paths: groups: 1, paths: 2 (semicolons part the groups, in the order of the paths)",
   ],
+  "files for more paths than there are": [
+    { annotations: { "file-map": "a=/run/a;b=/run/b" } },
+    "svc.internal/file-map: must be a map with one group for each path of svc.internal/secret-paths: groups: 2, paths: 1 (semicolons part the groups, in the order of the paths)",
+  ],
+  "a path that gives neither a variable nor a file": [
+    {
+      annotations: {
+        ...{ "secret-paths": "secret/data/a,secret/data/b", "env-map": "a=A;" },
+        "file-map": "a=/run/a;",
+      },
+    },
+    "svc.internal/env-map: must be a map without empty groups, or with a file in their place: group 2 is empty in both maps",
+  ],
   "a program that needs an agent and is given none": [
     { annotations: { "require-agent": "true", ebpf: "false" } },
     'svc.internal/require-agent: must be given with "true" for svc.internal/ebpf, or without it: that is "false"',

@@ -21,6 +21,7 @@ export const injectedVariables: readonly InjectedVariable[] = [
   { name: "VAULT_NAMESPACE", annotation: "vaultNamespace" },
   { name: "SVC_SECRET_PATHS", annotation: "secretPaths", alias: "SECRET_PATHS" },
   { name: "SVC_ENV_MAP", annotation: "envMap" },
+  { name: "SVC_FILE_MAP", annotation: "fileMap" },
   { name: "SVC_ROTATION", annotation: "rotation", always: true },
   { name: "VAULT_SKIP_VERIFY", annotation: "vaultTlsSkipVerify" },
   { name: "VAULT_TLS_SERVER_NAME", annotation: "vaultTlsServerName" },

@@ -41,6 +41,10 @@ const rows: Readonly<Record<string, Row>> = {
     annotation: ["env-map", "a=A"],
     config: [{ envMap: "c=C" }, "c=C"],
   },
+  SVC_FILE_MAP: {
+    annotation: ["file-map", "a=/run/a/key#any-path#env=A_FILE"],
+    config: [{ fileMap: "c=/run/c/key" }, "c=/run/c/key"],
+  },
   SVC_ROTATION: {
     annotation: ["rotation", "sighup"],
     config: [{ rotation: "none" }, "none"],
@@ -121,6 +125,18 @@ describe("of the injection table", () => {
     const names = ["SVC_EBPF_AGENT_ADDR", "SVC_POD_UID", "SVC_EBPF_NODE_IP"];
     expect(names.map((name) => entryOf(container, name))).toEqual(names.map(() => undefined));
   });
+});
+
+test("a file map stands in the place of an env map", () => {
+  const container = injectedContainer({
+    without: ["env-map"],
+    annotations: { "file-map": "key=/run/app/key" },
+  });
+  expect(textOf(container, "SVC_ENV_MAP")).toBeUndefined();
+  const env = [{ name: "SVC_FILE_MAP", value: "key=/run/app/key" }];
+  expect(
+    textOf(injectedContainer({ without: ["env-map"], container: { env } }), "SVC_FILE_MAP"),
+  ).toBe("key=/run/app/key");
 });
 
 test.each([

@@ -135,17 +135,8 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
   const { values, texts } = settings;
   const problems: Problem[] = [];
   const name = (key: AnnotationKey) => placeOf(settings, key);
-  const { secretPaths: paths, envMap: map, vaultAddress } = values;
-  if (paths !== undefined && map !== undefined && paths.length !== map.length) {
-    problems.push(
-      problem({
-        variable: name("envMap"),
-        wanted: `a map with one group for each path of ${name("secretPaths")}`,
-        found: `groups: ${map.length}, paths: ${paths.length}`,
-        hint: "semicolons part the groups, in the order of the paths",
-      }),
-    );
-  }
+  const { vaultAddress } = values;
+  problems.push(...mapProblems(settings));
   if (vaultAddress !== undefined) {
     problems.push(...addressProblem(settings, name("vaultAddress"), vaultAddress));
     problems.push(...plaintextProblems(settings, name("vaultAddress"), vaultAddress));
@@ -189,6 +180,34 @@ function contradictions(settings: InjectionSettings): readonly Problem[] {
     );
   }
   return [...problems, ...agentProblems(settings)];
+}
+
+/** Both maps have a group for each path, and the group of one of them is not empty. */
+function mapProblems(settings: InjectionSettings): readonly Problem[] {
+  const { secretPaths: paths, envMap, fileMap } = settings.values;
+  if (paths === undefined) return [];
+  const ofPaths = placeOf(settings, "secretPaths");
+  const maps = [
+    ["envMap", envMap],
+    ["fileMap", fileMap],
+  ] as const;
+  const lengths = maps.flatMap(([key, map]) => {
+    if (map === undefined || map.length === paths.length) return [];
+    return problem({
+      variable: placeOf(settings, key),
+      wanted: `a map with one group for each path of ${ofPaths}`,
+      found: `groups: ${map.length}, paths: ${paths.length}`,
+      hint: "semicolons part the groups, in the order of the paths",
+    });
+  });
+  // Alone, a container's own variable may have the other map.
+  if (lengths.length > 0 || envMap === undefined) return lengths;
+  return paths.flatMap((_, index) => {
+    if (envMap[index]?.length !== 0 || fileMap?.[index]?.length) return [];
+    const found = `group ${index + 1} is empty${fileMap === undefined ? "" : " in both maps"}`;
+    const wanted = "a map without empty groups, or with a file in their place";
+    return problem({ variable: placeOf(settings, "envMap"), wanted, found });
+  });
 }
 
 function agentProblems(settings: InjectionSettings): readonly Problem[] {

@@ -108,11 +108,10 @@ const selector = {
 
 /** Rules between fields. They do not cover a pod's annotations, which admission judges. */
 const specRules: readonly Rule[] = [
-  {
-    rule: "!has(self.envMap) || !has(self.secretPaths) || self.envMap.split(';').size() == size(self.secretPaths)",
-    message:
-      "envMap must have one group for each of secretPaths, with semicolons between the groups",
-  },
+  ...["envMap", "fileMap"].map((map) => ({
+    rule: `!has(self.${map}) || !has(self.secretPaths) || self.${map}.split(';').size() == size(self.secretPaths)`,
+    message: `${map} must have one group for each of secretPaths, with semicolons between the groups`,
+  })),
   {
     rule: ["!has(self.tokenSecretRef)", ...methodsWithToken.map(isMethod)].join(" || "),
     message: `tokenSecretRef must be given with vaultAuthMethod: ${methodsWithToken.join(" or ")}`,
@@ -160,7 +159,7 @@ export const spec = {
     vaultNamespace: text("Namespace within the vault.", 200, { pattern: MOUNT }),
     secretPaths: {
       type: "array",
-      description: "Secrets to fetch, in the order of the groups of envMap.",
+      description: "Secrets to fetch, in the order of the groups of envMap and fileMap.",
       minItems: 1,
       maxItems: 100,
       items: {
@@ -176,6 +175,9 @@ export const spec = {
       },
     },
     envMap: text("Fields and the variables that they become, as in SVC_ENV_MAP.", 65_536, {
+      minLength: 1,
+    }),
+    fileMap: text("Fields and the files that they become, as in SVC_FILE_MAP.", 65_536, {
       minLength: 1,
     }),
     rotation: {

@@ -40,6 +40,7 @@ const shape: Shape = {
         vaultNamespace: "text",
         secretPaths: texts,
         envMap: "text",
+        fileMap: "text",
         rotation: "text",
         stopSignal: "text",
         caBundle: "text",

@@ -7,10 +7,12 @@ export interface SvcConfigSpec {
   readonly vaultAuthMethod?: string;
   readonly vaultAuthPath?: string;
   readonly vaultNamespace?: string;
-  /** In the order of the groups of `envMap`. */
+  /** In the order of the groups of `envMap` and `fileMap`. */
   readonly secretPaths?: readonly string[];
   /** As in SVC_ENV_MAP. */
   readonly envMap?: string;
+  /** As in SVC_FILE_MAP. */
+  readonly fileMap?: string;
   readonly rotation?: string;
   /** As in SVC_STOP_SIGNAL. */
   readonly stopSignal?: string;
