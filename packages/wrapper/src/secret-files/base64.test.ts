@@ -25,8 +25,9 @@ describe("decodeBase64", () => {
   test("reads the text of encoders, for random bytes", () => {
     for (let round = 0; round < 200; round += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(Math.floor(Math.random() * 200)));
-      for (const alphabet of ["base64", "base64url"] as const) {
-        const place = bytesOf(Buffer.from(bytes).toString(alphabet));
+      const text = Buffer.from(bytes).toString("base64");
+      for (const one of [text, text.replaceAll("+", "-").replaceAll("/", "_")]) {
+        const place = bytesOf(one);
         expect(decodeBase64(place)).toBe(bytes.length);
         expect(place.subarray(0, bytes.length)).toEqual(bytes);
       }
