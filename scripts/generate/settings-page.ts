@@ -6,6 +6,7 @@ import {
   unsealVariables,
 } from "../../packages/bootstrap/src/index.ts";
 import {
+  doctorFlags,
   explainFlags,
   injectFlags,
   refreshFlags,
@@ -106,6 +107,8 @@ function renderSettings(): string {
     ...tableSections(ownRows(refreshFlags)),
     "## `svc status`",
     ...tableSections(ownRows(statusFlags)),
+    "## `svc doctor`",
+    ...tableSections(ownRows(doctorFlags)),
     ...formatSections(),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -114,6 +114,14 @@ withOwnFlags(program.command("status"), "[KIND NAME] [FLAGS], see --help")
     process.exitCode = await runStatus(words, variables, neededOutput);
   });
 
+withOwnFlags(program.command("doctor"), "node|cluster [FLAGS], see --help")
+  .description("find faults of a cluster or a machine, and how to mend them")
+  .action(async (words: readonly string[]) => {
+    const { runDoctor } = await import("./doctor/run-doctor.ts");
+    const variables = new Map(Object.entries(environment()));
+    process.exitCode = await runDoctor(words, variables, neededOutput);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,5 +1,6 @@
 /** Tables of `@svc/cli`, of which the reference pages and charts are made. */
 
+export { doctorFlags } from "./doctor/doctor-settings.ts";
 export { explainFlags } from "./explain/explain-flags.ts";
 export { injectFlags } from "./inject/inject-flags.ts";
 export { refreshFlags } from "./refresh/refresh-flags.ts";
