@@ -56,7 +56,7 @@ function operator({ operator: found }: ClusterFacts): Finding {
 }
 
 /** The API server itself was asked for a pod, and so it asked the operator, or could not. */
-function trial({ trial: told, namespace }: ClusterFacts): Finding {
+function trial({ trial: told, namespace, webhooks }: ClusterFacts): Finding {
   const check = "admission";
   if (told.kind === "made") {
     const isInjected = told.annotations.some((name) => name.endsWith("/injected"));
@@ -68,18 +68,16 @@ function trial({ trial: told, namespace }: ClusterFacts): Finding {
     });
   }
   const message = plain(told.message).slice(0, LONGEST);
-  if (/failed calling webhook/.test(message)) {
+  if (message.includes("failed calling webhook")) {
     return failure(check, {
       found: message,
       why: "API servers cannot reach the operator, and refuse each pod that asks",
       fix: "see the operator's readiness, its Service and NetworkPolicies, and operator.hostNetwork if the CNI hides pods from API servers",
     });
   }
-  // A pod without settings is refused by the operator, which shows that it was asked.
-  if (
-    /admission webhook "[^"]*" denied the request/.test(message) &&
-    /\/inject|must be set/.test(message)
-  ) {
+  // The operator refuses a pod without settings, which shows that it was asked.
+  const names = webhooks.ok ? webhooks.value.map(({ name }) => name) : [];
+  if (names.some((name) => message.includes(`admission webhook "${name}" denied the request`))) {
     return ok(check, "the API server asks the operator, which answers");
   }
   return unknown(check, message);

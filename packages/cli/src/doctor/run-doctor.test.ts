@@ -175,7 +175,11 @@ describe("svc doctor cluster", () => {
 
   test("does not take the refusal of another webhook for the operator's answer", async () => {
     answer = () =>
-      refusal(400, "BadRequest", 'admission webhook "policy.test" denied the request: no');
+      refusal(
+        400,
+        "BadRequest",
+        'admission webhook "policy.test" denied: svc.internal/inject must be set',
+      );
     expect(await finding("admission")).toMatchObject({ level: "unknown", exitCode: 2 });
   });
 });

@@ -5,6 +5,8 @@ import type { Manifest } from "../cluster/cluster-view.ts";
 export interface FoundWebhook {
   /** The name of the configuration that it is in. */
   readonly configuration: string;
+  /** The name by which API servers call it in their refusals. */
+  readonly name: string;
   readonly createdAt: string;
   readonly namespaceSelector: LabelSelector;
   readonly objectSelector: LabelSelector;
@@ -21,12 +23,14 @@ export function findWebhooks(configurations: readonly Manifest[]): readonly Foun
     const members: readonly unknown[] = Array.isArray(webhooks) ? webhooks : [];
     return members.flatMap((webhook) => {
       const { clientConfig, failurePolicy, namespaceSelector, objectSelector } = Object(webhook);
+      const { name: webhookName } = Object(webhook);
       const { service, url, caBundle } = Object(clientConfig);
       const path = service === undefined ? URL.parse(String(url))?.pathname : Object(service).path;
       if (path !== ADMISSION_PATH) return [];
       const { namespace, name: serviceName } = Object(service);
       return {
         configuration: String(name),
+        name: String(webhookName),
         createdAt: String(creationTimestamp),
         // The API server has checked that they are selectors.
         namespaceSelector: Object(namespaceSelector) as LabelSelector,

@@ -75,6 +75,7 @@ export function makerOf(kind: string, pod: object): Readonly<Record<string, unkn
 }
 
 export const webhook = {
+  name: "pods.svc.internal",
   clientConfig: {
     caBundle: "Y2E=",
     service: { namespace: "svc-system", name: "svc-operator", path: "/mutate-v1-pod" },
