@@ -20,7 +20,7 @@ export function placeProblems({ folders }: FilePlan, mounts: OwnMounts): readonl
 }
 
 const mountHint =
-  "run the wrapper as root with CAP_SYS_ADMIN, as a systemd unit does; or give each file #any-path#env=VARIABLE, if the program takes its path from a variable; or deliver the field as a variable";
+  "run the wrapper as root with CAP_SYS_ADMIN. If the program takes the path from a variable, give each file #any-path#env=VARIABLE. Or deliver the field as a variable";
 
 /** A missing folder is made later. */
 function problemOf(path: string): string | undefined {
