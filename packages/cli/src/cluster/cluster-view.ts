@@ -28,6 +28,9 @@ export interface ClusterView {
   readonly pods: (namespace: string, selector: string) => Promise<Seen<readonly Manifest[]>>;
   /** Those of all namespaces. */
   readonly allPods: () => Promise<Seen<readonly Manifest[]>>;
+  readonly nodes: () => Promise<Seen<readonly Manifest[]>>;
+  /** Those of all namespaces that have the labels. */
+  readonly daemonSets: (selector: string) => Promise<Seen<readonly Manifest[]>>;
   /**
    * The state of a wrapper, as GET /v1/check says it, through the API server's proxy. Undefined for
    * a wrapper that is older than this page.
@@ -117,8 +120,20 @@ export function clusterView(api: KubernetesApi): ClusterView {
         `list the pods of namespace ${namespace}`,
         labelSelector === "" ? {} : { labelSelector },
       ),
-    allPods: () => list("/api/v1/pods", "list the pods of all namespaces"),
+    ...clusterWideView(list),
     ...eventsView({ get, list }),
+  };
+}
+
+/** Lists of the whole cluster. */
+function clusterWideView(
+  list: Readers["list"],
+): Pick<ClusterView, "allPods" | "nodes" | "daemonSets"> {
+  return {
+    allPods: () => list("/api/v1/pods", "list the pods of all namespaces"),
+    nodes: () => list("/api/v1/nodes", "list the nodes"),
+    daemonSets: (labelSelector) =>
+      list("/apis/apps/v1/daemonsets", "list the DaemonSets", { labelSelector }),
   };
 }
 
@@ -161,7 +176,8 @@ function inNamespace(path: string, namespace: string): string {
   return path.replace("*", encodeURIComponent(namespace));
 }
 
-async function seen<T>(look: () => Promise<T>): Promise<Seen<T>> {
+/** Does a look; a refusal of the API server is a part of the result. */
+export async function seen<T>(look: () => Promise<T>): Promise<Seen<T>> {
   try {
     return { ok: true, value: await look() };
   } catch (error) {

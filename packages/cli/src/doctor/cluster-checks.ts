@@ -1,6 +1,6 @@
 import { parseSvcConfig } from "@svc/operator";
 import type { Manifest } from "../cluster/cluster-view.ts";
-import { plain } from "../refresh/told-secrets.ts";
+import { plain } from "../cluster/told-secrets.ts";
 import type { ClusterFacts } from "./cluster-facts.ts";
 import { type Finding, ok } from "./finding.ts";
 

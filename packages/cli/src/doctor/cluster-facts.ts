@@ -1,7 +1,8 @@
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
-import type { ClusterView, Manifest, Seen } from "../cluster/cluster-view.ts";
-import { type FoundOperator, findOperator } from "../explain/find-operator.ts";
-import { type FoundWebhook, findWebhooks } from "../explain/find-webhook.ts";
+import { type Manifest, type Seen, seen } from "../cluster/cluster-view.ts";
+import { type FoundOperator, findOperator } from "../cluster/find-operator.ts";
+import { type FoundWebhook, findWebhooks } from "../cluster/find-webhook.ts";
+import type { OpenCluster } from "../cluster/open-cluster.ts";
 
 /** A cluster, as this user sees it. */
 export interface ClusterFacts {
@@ -25,17 +26,11 @@ export type Trial =
   | { readonly kind: "refused"; readonly message: string };
 
 /** Looks at everything at once. It changes nothing. */
-export async function clusterFacts(
-  api: KubernetesApi,
-  cluster: ClusterView,
-  namespace: string,
-): Promise<ClusterFacts> {
-  const list = async (path: string, operation: string): Promise<Seen<readonly Manifest[]>> => {
-    const read = await seen(() => api.ask({ method: "GET", path, operation }));
-    if (!read.ok) return read;
-    const { items } = Object(read.value);
-    return { ok: true, value: Array.isArray(items) ? items : [] };
-  };
+export async function clusterFacts({
+  api,
+  cluster,
+  namespace,
+}: OpenCluster): Promise<ClusterFacts> {
   const configurations = await cluster.webhookConfigurations();
   const webhooks: ClusterFacts["webhooks"] = configurations.ok
     ? { ok: true, value: findWebhooks(configurations.value) }
@@ -47,11 +42,8 @@ export async function clusterFacts(
     tryPod(api, namespace, prefix),
     kindsOf(api),
     cluster.configs(namespace),
-    list("/api/v1/nodes", "list the nodes"),
-    list(
-      "/apis/apps/v1/daemonsets?labelSelector=app.kubernetes.io%2Fcomponent%3Dagent",
-      "list the kernel agents",
-    ),
+    cluster.nodes(),
+    cluster.daemonSets("app.kubernetes.io/component=agent"),
   ]);
   return { namespace, webhooks, operator, trial, kinds, configs, nodes, agents };
 }
@@ -107,13 +99,4 @@ async function kindsOf(api: KubernetesApi): Promise<Seen<readonly string[]>> {
   if (!read.ok) return read;
   const resources: readonly unknown[] = Object(read.value).resources ?? [];
   return { ok: true, value: resources.map((one) => String(Object(one).name)) };
-}
-
-async function seen<T>(look: () => Promise<T>): Promise<Seen<T>> {
-  try {
-    return { ok: true, value: await look() };
-  } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    return { ok: false, found: error.message };
-  }
 }

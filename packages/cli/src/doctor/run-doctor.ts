@@ -1,8 +1,6 @@
-import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { flagSections } from "@svc/settings";
-import { clusterView } from "../cluster/cluster-view.ts";
+import { openCluster, orUnreadable } from "../cluster/open-cluster.ts";
 import { answerWithoutSettings } from "../command-line.ts";
-import { CliError } from "../errors.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { clusterFindings } from "./cluster-checks.ts";
 import { clusterFacts } from "./cluster-facts.ts";
@@ -41,18 +39,9 @@ async function findingsOf(
     case "node":
       return nodeFindings(nodeFacts());
     case "cluster":
-      return clusterFindings(await lookAtCluster(settings, environment));
-  }
-}
-
-async function lookAtCluster(settings: DoctorSettings, environment: ReadonlyMap<string, string>) {
-  try {
-    const api = await connectApi(chooseAccess(settings.cluster, environment));
-    const namespace = settings.namespace ?? api.namespace ?? "default";
-    return await clusterFacts(api, clusterView(api), namespace);
-  } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
+      return orUnreadable(async () => {
+        return clusterFindings(await clusterFacts(await openCluster(settings, environment)));
+      });
   }
 }
 

@@ -1,7 +1,7 @@
 import { type Container, type Pod, parsePod, setsVariable } from "@svc/operator";
 import type { Manifest } from "../cluster/cluster-view.ts";
-import { findWrappers } from "../refresh/find-wrappers.ts";
-import { plain } from "../refresh/told-secrets.ts";
+import { findWrappers } from "../cluster/find-wrappers.ts";
+import { plain } from "../cluster/told-secrets.ts";
 import type { ReasonSource } from "./ask-reasons.ts";
 
 /** Other pods are on the same nodes, or tell the same. */

@@ -1,6 +1,6 @@
 import type { ClusterView, Manifest } from "../cluster/cluster-view.ts";
-import { findWrappers } from "../refresh/find-wrappers.ts";
-import { plain } from "../refresh/told-secrets.ts";
+import { findWrappers } from "../cluster/find-wrappers.ts";
+import { plain } from "../cluster/told-secrets.ts";
 import type { ContainerState } from "./container-state.ts";
 import { type PodStory, worstFirst } from "./pod-story.ts";
 

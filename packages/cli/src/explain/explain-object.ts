@@ -11,7 +11,9 @@ import {
   type SvcConfig,
 } from "@svc/operator";
 import { type ClusterView, type Manifest, type Seen, textsOf } from "../cluster/cluster-view.ts";
+import { findOperator } from "../cluster/find-operator.ts";
 import { findPods } from "../cluster/find-pods.ts";
+import { findWebhooks } from "../cluster/find-webhook.ts";
 import { contextOfConfigs } from "../inject/context-of-configs.ts";
 import { reportOf } from "../inject/injection-report.ts";
 import { type JudgedManifest, judgeManifests } from "../inject/judge-manifests.ts";
@@ -19,8 +21,6 @@ import { agentWarnings } from "./ask-agents.ts";
 import { withReasons } from "./ask-reasons.ts";
 import { commandsOfPods } from "./commands-of-pods.ts";
 import { type Explanation, explain } from "./explanation.ts";
-import { findOperator } from "./find-operator.ts";
-import { findWebhooks } from "./find-webhook.ts";
 import { podStory } from "./pod-story.ts";
 import { webhookReach } from "./webhook-reach.ts";
 

@@ -1,10 +1,8 @@
-import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
 import { flagSections, type Problem } from "@svc/settings";
-import { clusterView } from "../cluster/cluster-view.ts";
 import { findObject } from "../cluster/find-object.ts";
+import { openCluster, orUnreadable } from "../cluster/open-cluster.ts";
 import { answerWithoutSettings } from "../command-line.ts";
-import { CliError } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { explainFlags } from "./explain-flags.ts";
@@ -28,7 +26,7 @@ export async function runExplain(
   const parsed = parseExplain(words, environment);
   if (parsed.kind !== "settings") return answerWithoutSettings(parsed, help, { out, err });
   const { settings } = parsed;
-  try {
+  return orUnreadable(async () => {
     const looked = await look(settings, environment);
     if (looked.kind === "unknown") return refuseProblems([looked.problem], err);
     for (const explanation of looked.explanations) {
@@ -42,10 +40,7 @@ export async function runExplain(
       `svc: warning: ${looked.name} has no pod template that this command knows: explain its pods\n`,
     );
     return explainStatuses.without;
-  } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
-  }
+  });
 }
 
 type Looked =
@@ -61,9 +56,7 @@ async function look(
   settings: ExplainSettings,
   environment: ReadonlyMap<string, string>,
 ): Promise<Looked> {
-  const api = await connectApi(chooseAccess(settings.cluster, environment));
-  const namespace = settings.namespace ?? api.namespace ?? "default";
-  const cluster = clusterView(api);
+  const { cluster, namespace } = await openCluster(settings, environment);
   const found = await findObject(settings, namespace, cluster);
   if (found.kind === "unknown") return found;
   const { lookUpImages } = settings;

@@ -1,6 +1,6 @@
 import { matchesLabels } from "@svc/operator";
-import type { FoundOperator } from "./find-operator.ts";
-import type { FoundWebhook } from "./find-webhook.ts";
+import type { FoundOperator } from "../cluster/find-operator.ts";
+import type { FoundWebhook } from "../cluster/find-webhook.ts";
 
 /** The facts that decide whether the API server calls a webhook for a pod. */
 export interface ReachedPod {

@@ -1,7 +1,7 @@
 import { type KubernetesApi, KubernetesError } from "@svc/kubernetes";
-import type { FoundWrapper } from "./find-wrappers.ts";
-import { outcomeOf, type RefreshOutcome, type ToldSecret } from "./refresh-outcome.ts";
-import { plain, toldSecrets } from "./told-secrets.ts";
+import type { FoundWrapper } from "../cluster/find-wrappers.ts";
+import { plain, type ToldSecret, toldSecrets } from "../cluster/told-secrets.ts";
+import { outcomeOf, type RefreshOutcome } from "./refresh-outcome.ts";
 
 /** How a wrapper is asked. */
 export interface RefreshRun {

@@ -1,4 +1,5 @@
-import type { FoundWrapper } from "./find-wrappers.ts";
+import type { FoundWrapper } from "../cluster/find-wrappers.ts";
+import type { ToldSecret } from "../cluster/told-secrets.ts";
 
 /** How a refresh came out for one wrapper. */
 export interface RefreshOutcome {
@@ -9,14 +10,6 @@ export interface RefreshOutcome {
   readonly reason?: string;
   /** The versions that a current program has; absent if the wrapper shows none. */
   readonly secrets?: readonly ToldSecret[];
-}
-
-/** A version of a secret that a program has. */
-export interface ToldSecret {
-  readonly path: string;
-  readonly version: number;
-  /** Since when, in the format of RFC 3339. */
-  readonly since: string;
 }
 
 /** Each outcome, with the exit status of the command and words for people. */

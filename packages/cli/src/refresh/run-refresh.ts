@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { flagSections } from "@svc/settings";
-import { clusterView, type Manifest } from "../cluster/cluster-view.ts";
+import type { ClusterView, Manifest } from "../cluster/cluster-view.ts";
 import { findObject } from "../cluster/find-object.ts";
 import { findPods } from "../cluster/find-pods.ts";
+import { type FoundWrapper, findWrappers } from "../cluster/find-wrappers.ts";
+import { openCluster, orUnreadable } from "../cluster/open-cluster.ts";
 import { answerWithoutSettings } from "../command-line.ts";
 import { CliError } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
 import type { CommandOutput } from "../write-output.ts";
 import { askWrapper } from "./ask-wrapper.ts";
-import { type FoundWrapper, findWrappers } from "./find-wrappers.ts";
 import { refreshFlags } from "./refresh-flags.ts";
 import { exitStatusOf, outcomeOf, outcomeText, type RefreshOutcome } from "./refresh-outcome.ts";
 import { parseRefresh, type RefreshSettings } from "./refresh-settings.ts";
@@ -34,7 +34,7 @@ export async function runRefresh(
   if (parsed.kind !== "settings") return answerWithoutSettings(parsed, help, { out, err });
   const { settings } = parsed;
   const beganMs = performance.now();
-  try {
+  return orUnreadable(async () => {
     const looked = await look(settings, environment);
     if (looked.kind === "unknown") return refuseProblems([looked.problem], err);
     const { title, wrappers } = looked;
@@ -45,16 +45,11 @@ export async function runRefresh(
       out(`${JSON.stringify({ object: title, wrappers: found, tookMs })}\n`);
     else out(summaryOf(title, found, tookMs));
     return exitStatusOf(found);
-  } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
-  }
+  });
 }
 
 async function look(settings: RefreshSettings, environment: ReadonlyMap<string, string>) {
-  const api = await connectApi(chooseAccess(settings.cluster, environment));
-  const namespace = settings.namespace ?? api.namespace ?? "default";
-  const cluster = clusterView(api);
+  const { api, cluster, namespace } = await openCluster(settings, environment);
   const found = await findObject(settings, namespace, cluster);
   if (found.kind === "unknown") return found;
   const { object, title } = found;
@@ -65,7 +60,7 @@ async function look(settings: RefreshSettings, environment: ReadonlyMap<string, 
 async function podsOf(
   object: Manifest,
   namespace: string,
-  cluster: ReturnType<typeof clusterView>,
+  cluster: ClusterView,
 ): Promise<readonly Manifest[]> {
   const pods = await findPods(object, namespace, cluster);
   if (!pods.ok) throw new CliError("CLUSTER_UNREADABLE", [pods.found]);

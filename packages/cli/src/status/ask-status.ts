@@ -1,5 +1,5 @@
 import type { ClusterView, Manifest } from "../cluster/cluster-view.ts";
-import { type FoundWrapper, findWrappers } from "../refresh/find-wrappers.ts";
+import { type FoundWrapper, findWrappers } from "../cluster/find-wrappers.ts";
 import { type ToldStatus, toldStatus } from "./told-status.ts";
 import { workloadOf } from "./workload-of.ts";
 

@@ -1,8 +1,8 @@
-import { chooseAccess, connectApi, KubernetesError } from "@svc/kubernetes";
 import { flagSections, type Problem } from "@svc/settings";
-import { type ClusterView, clusterView, type Manifest } from "../cluster/cluster-view.ts";
+import type { ClusterView, Manifest } from "../cluster/cluster-view.ts";
 import { findObject } from "../cluster/find-object.ts";
 import { findPods } from "../cluster/find-pods.ts";
+import { openCluster, orUnreadable } from "../cluster/open-cluster.ts";
 import { answerWithoutSettings } from "../command-line.ts";
 import { CliError } from "../errors.ts";
 import { refuseProblems } from "../refuse-problems.ts";
@@ -30,7 +30,7 @@ export async function runStatus(
   const parsed = parseStatus(words, environment);
   if (parsed.kind !== "settings") return answerWithoutSettings(parsed, help, { out, err });
   const { settings } = parsed;
-  try {
+  return orUnreadable(async () => {
     const looked = await look(settings, environment);
     if (looked.kind === "unknown") return refuseProblems([looked.problem], err);
     const { wrappers, place } = looked;
@@ -38,10 +38,7 @@ export async function runStatus(
     else if (wrappers.length > 0) out(`${textOf(wrappers, settings)}\n`);
     if (wrappers.length === 0) err(`svc: warning: ${place} has no pods with a wrapper that run\n`);
     return exitStatusOf(wrappers, settings);
-  } catch (error) {
-    if (!(error instanceof KubernetesError)) throw error;
-    throw new CliError("CLUSTER_UNREADABLE", [`${error.message} (${error.hint})`]);
-  }
+  });
 }
 
 type Looked =
@@ -57,9 +54,7 @@ async function look(
   settings: StatusSettings,
   environment: ReadonlyMap<string, string>,
 ): Promise<Looked> {
-  const api = await connectApi(chooseAccess(settings.cluster, environment));
-  const namespace = settings.namespace ?? api.namespace ?? "default";
-  const cluster = clusterView(api);
+  const { cluster, namespace } = await openCluster(settings, environment);
   const found = await findPlace(settings, namespace, cluster);
   if (found.kind === "unknown") return found;
   const { pods, place } = found;

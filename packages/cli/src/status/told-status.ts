@@ -1,5 +1,4 @@
-import type { ToldSecret } from "../refresh/refresh-outcome.ts";
-import { plain, toldSecrets } from "../refresh/told-secrets.ts";
+import { plain, type ToldSecret, toldSecrets } from "../cluster/told-secrets.ts";
 
 /** The words of a wrapper about its program, or why it has none. */
 export type ToldStatus =

@@ -1,5 +1,5 @@
 import { type Manifest, textsOf } from "../cluster/cluster-view.ts";
-import { plain } from "../refresh/told-secrets.ts";
+import { plain } from "../cluster/told-secrets.ts";
 
 /**
  * The workload that a pod belongs to, as kubectl names it: `deployment/web`. A ReplicaSet of a

@@ -15,7 +15,7 @@ export interface OwnWebhook extends WebhookTrust {
   readonly configuration: string;
   /** The uid of the configuration. */
   readonly uid: string;
-  /** The CA bundle, in PEM; empty if there is none. */
+  /** The PEM text of its CA bundle. A webhook without a bundle has an empty text. */
   readonly bundle: string;
   readonly resourceVersion: string;
   /** Its place in the configuration. */

@@ -42,7 +42,7 @@ export function filesOf({ sources }: Pick<SecretSettings, "sources">): readonly 
   return sources.flatMap(({ files = [] }) => files);
 }
 
-/** Plans the files; undefined if there are none. Pure: the supervisor and each courier do so. */
+/** Plans the files. An empty list has no plan. Pure: the supervisor and each courier call it. */
 export function planFiles(files: readonly FileMapping[]): FilePlan | undefined {
   const all = new Set(files.map(({ path }) => folderOf(path)));
   const tops = [...all].filter((one) => ![...all].some((other) => one.startsWith(`${other}/`)));

@@ -1,4 +1,10 @@
-import type { ToldSecret } from "./refresh-outcome.ts";
+/** A version of a secret that a program has. */
+export interface ToldSecret {
+  readonly path: string;
+  readonly version: number;
+  /** Since when, in the format of RFC 3339. */
+  readonly since: string;
+}
 
 /** A wrapper shows no more of them. */
 const MOST = 256;

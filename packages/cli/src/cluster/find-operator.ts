@@ -1,6 +1,6 @@
 import { type OperatorProcess, parseOperatorFlags } from "@svc/operator";
-import type { ClusterView, Manifest, Seen } from "../cluster/cluster-view.ts";
-import { textsOf } from "../cluster/cluster-view.ts";
+import type { ClusterView, Manifest, Seen } from "./cluster-view.ts";
+import { textsOf } from "./cluster-view.ts";
 import type { FoundWebhook } from "./find-webhook.ts";
 
 /** The operator that a webhook asks, as its Deployment says. */

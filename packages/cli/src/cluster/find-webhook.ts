@@ -1,5 +1,5 @@
 import { ADMISSION_PATH, type LabelSelector } from "@svc/operator";
-import type { Manifest } from "../cluster/cluster-view.ts";
+import type { Manifest } from "./cluster-view.ts";
 
 /** The operator's webhook, as the cluster has it. */
 export interface FoundWebhook {

@@ -6,7 +6,7 @@ import {
   readMarker,
   setsVariable,
 } from "@svc/operator";
-import { type Manifest, textsOf } from "../cluster/cluster-view.ts";
+import { type Manifest, textsOf } from "./cluster-view.ts";
 
 /** The wrapper of a container. */
 export interface FoundWrapper {
